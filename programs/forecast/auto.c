@@ -15,7 +15,8 @@
 
 #include "../common/progress.h"
 
-/* The table of trials shows the progress; each line takes seconds. */
+/* Ends the search only after an interruption. Progress is not shown here, because the table of trials shows
+ * it: each line takes seconds. */
 static int go_on(void *user, const fgt_progress *p)
 {
     (void)user;
@@ -44,8 +45,8 @@ static int32_t fixed_parts(const options *o)
            (command_line_has("loss") ? FGT_SEARCH_PART_LOSS : 0);
 }
 
-/* Reports wrong names and missing windows before the search, by making a model with as many input rows, but
- * without the map, which takes no time. */
+/* Reports wrong names and missing windows before the search. For this it makes a model with as many input
+ * rows but without the linear map, so that making it takes no time. */
 static bool check(run *r, fgt_forecaster_opts opts)
 {
     fgt_forecaster_opts full = {.size = sizeof full};

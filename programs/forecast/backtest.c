@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts from several origins at the end of the data, each by a model that has seen only the rows before
- * its origin. */
+/* Forecasts from several origins at the end of the data. Each forecast is made by a model that has seen only
+ * the rows before its origin. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,8 +31,8 @@ typedef struct test {
 
 /* ---- origins ---- */
 
-/* Training and validation rows are all rows before `row`, with the proportions of the whole table's split.
- * There is room for at least one validation window. */
+/* The split for an origin at `row`. All rows before `row` are training and validation rows, in the
+ * proportions of the whole table's split. There is room for at least one validation window. */
 static fgt_split split_before(const fgt_split *whole, int64_t row, int64_t steps)
 {
     const int64_t train = whole->train_end - whole->train_begin, val = whole->val_end - whole->val_begin;
@@ -64,7 +64,7 @@ bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows)
 }
 
 /* Finds the first row of each forecast; the last forecast ends with the last row that has a target. The
- * forecaster of this run is only used for its names and lengths; without --load it is not trained. */
+ * forecaster of the run is used only for its names and lengths, because without --load it is not trained. */
 static bool plan(test *b)
 {
     run           *r     = b->r;
@@ -88,7 +88,8 @@ static bool plan(test *b)
 
 /* ---- one origin ---- */
 
-/* Adds the errors of one forecast to the sums of all. season as in fgt_forecast_visit_opts. */
+/* Measures one forecast, writes its errors to *e, and adds them to `sums`, which are over all origins. season
+ * is as in fgt_forecast_visit_opts. */
 static bool measure(test *b, const run *at, int64_t season, scores *sums, FILE *out, errors *e)
 {
     const fgt_forecast_visit_opts o = {
@@ -111,7 +112,7 @@ static bool measure_origin(test *b, const run *at, origin *o)
            (!season || measure(b, at, season, &b->seasonal, NULL, &o->seasonal));
 }
 
-/* Computes the scales for the errors of all origins from the rows before the first one. */
+/* Computes the scales for the errors of all origins. They come from the rows before the first origin. */
 static bool measure_first(test *b, run *at)
 {
     run *r = b->r;
@@ -146,7 +147,7 @@ static void adopt(run *r, run *at, bool trained)
     r->curve  = at->curve;
 }
 
-/* The rows before `end`: the data that is known at the time of a forecast. */
+/* Copies the rows before `end`: the data that is known when the forecast from row `end` is made. */
 static fgt_table *cut(const run *r, int64_t end)
 {
     const fgt_view values = fgt_table_get_values(r->table), times = fgt_table_get_times(r->table);
@@ -176,14 +177,15 @@ static int stop(void *user, const fgt_progress *p)
     return progress_interrupted();
 }
 
-/* Whether an interruption ends the run. Of several processes one may notice it before the others; they stop
- * together, after a training has agreed on it. */
+/* Whether an interruption ends the run. If there are several processes, one may notice the interruption
+ * before the others. They must stop together, so they stop only after a training in which they have agreed on
+ * it. */
 static bool is_stopped(const run *at)
 {
     return at->report.cancelled || (!cluster_collective() && progress_interrupted());
 }
 
-/* Trains the model further with rows begin .. end-1, for the library's default number of epochs. */
+/* Trains the model further on rows begin .. end-1, for the library's default number of epochs. */
 static bool update(run *at, int64_t begin, int64_t end)
 {
     fgt_forecaster_fit_opts opts = train_fit_opts(at);
@@ -214,7 +216,7 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
     at.trial_count = search ? 0 : r->trial_count;
     if (train) at.forecaster = NULL;
     bool good = !train || (search ? auto_search(&at) : train_prepare(&at));
-    if (!train && i == 0) /* for a loaded model: the season is chosen on these rows */
+    if (!train && i == 0) /* a loaded model has no count yet; the season is chosen on these rows */
         at.val_windows =
             fgt_forecaster_count_windows(at.forecaster, at.split.val_begin, at.split.val_end, 0);
     if (good && i == 0) good = measure_first(b, &at);
@@ -243,7 +245,7 @@ static bool visit_all(test *b)
     return true;
 }
 
-/* The sums become the sums of the run, which the report prints. */
+/* Makes the sums over all origins the sums of the run, which the report prints. */
 static void conclude(test *b)
 {
     run *r = b->r;

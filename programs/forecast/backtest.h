@@ -6,14 +6,14 @@
 
 #include "run.h"
 
-/* Trains and measures from the origins of --backtest. r->forecaster must exist, for names and lengths;
- * afterwards it is the last model that was trained. */
+/* Trains and measures models from the origins of --backtest. r->forecaster must exist, for names and lengths.
+ * Afterwards it is the last model that was trained. */
 bool backtest_all(run *r);
-/* The number of origins that fit into `rows` rows; each needs `window` rows and is `every` rows after the
- * previous one. */
+/* The number of origins that fit into `rows` rows. An origin needs `window` rows, and is `every` rows after
+ * the previous one. */
 int64_t backtest_count(int64_t every, int64_t window, int64_t rows);
-/* Whether `rows` rows hold all origins, which need `window` rows each and are `every` rows apart. On error
- * prints a message and returns false. */
+/* Whether all origins of --backtest fit into `rows` rows. An origin needs `window` rows, and is `every` rows
+ * after the previous one. If they do not fit, prints a message and returns false. */
 bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows);
 
 #endif

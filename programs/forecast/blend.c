@@ -15,7 +15,7 @@
 
 #include "../common/program.h"
 
-/* Whether a target has no value in the last rows. Then the accuracy of a blend cannot be measured. */
+/* Whether a target has no value in the last rows, those that a blend would be measured on. */
 static bool ends_early(const run *r)
 {
     const fgt_view v    = fgt_table_get_values(r->table);
@@ -32,7 +32,7 @@ static bool ends_early(const run *r)
     return early;
 }
 
-/* Whether a blend is wanted; a model that an option asks for is not blended. */
+/* Whether the forecast is blended. A model that an option asks for is not blended. */
 static bool is_wanted(const run *r)
 {
     return r->whole && fast_beside() && !r->o->backtest && !r->o->quantile_count && !r->tail &&
@@ -42,8 +42,8 @@ static bool is_wanted(const run *r)
 
 /* ---- measuring the blend ---- */
 
-/* Sums [3,C,H] of the errors of the forecasts by which the model is judged: of the model, of the local
- * forecasters, of the blend. */
+/* Errors of the forecasts by which the model is judged. sum [3,C,H] has the sums of errors of the model, of
+ * the local forecasters and of the blend. */
 typedef struct judge {
     run                 *r;
     int64_t              steps, *column, *count; /* [C]; count: number of forecasts */
@@ -70,7 +70,7 @@ static void judge_done(judge *j)
     free(j->sum);
 }
 
-/* f [3,H] */
+/* Adds the errors of one forecast; f [3,H] has the forecasts of model, local forecasters and blend. */
 static fgt_status take_judged(void *user, int64_t series, int64_t rows, const double *f)
 {
     judge         *j = user;
@@ -90,8 +90,8 @@ static fgt_status take_judged(void *user, int64_t series, int64_t rows, const do
     return j->good ? FGT_OK : FGT_E_CANCELLED;
 }
 
-/* The errors, in standard deviations and naive errors of the training rows. The model's errors on the test
- * rows have the same units. */
+/* Computes the errors from the sums. Their units are standard deviations and naive errors of the training
+ * rows, as for the errors of the model on the test rows. */
 static bool find_errors(const judge *j, blend_quality *q)
 {
     const int64_t h = j->steps, c = j->r->info.columns;
@@ -112,9 +112,9 @@ static bool find_errors(const judge *j, blend_quality *q)
     return good;
 }
 
-/* Coverage of the intervals for the last rows, forecast from the rows before. A series without a value just
- * before them is left out, because its gap was filled by a straight line to a later value, which is not known
- * at the time of the forecast. */
+/* Finds how many of the last rows lie in their intervals, which are forecast from the rows before. A series
+ * without a value just before the last rows is left out. Its gap was filled by a straight line to a later
+ * value, which is not known when the forecast is made. */
 static void find_coverage(const fast *f, const judge *j, blend_quality *q)
 {
     const options *o    = f->r->o;

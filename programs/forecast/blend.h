@@ -2,11 +2,11 @@
 #ifndef PROGRAMS_FORECAST_BLEND_H
 #define PROGRAMS_FORECAST_BLEND_H
 
-/* The forecast of --predict as a blend of the trained model and local forecasters. */
+/* Makes the forecast of --predict as a blend of the trained model and local forecasters. */
 
 #include "run.h"
 
-/* Makes r->blend, unless the options ask for only a model, and prints a message. */
+/* Makes r->blend and prints a message. Does nothing if the options ask for a model that is not blended. */
 bool blend_find(run *r, FILE *out);
 
 #endif

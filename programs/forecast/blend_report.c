@@ -111,7 +111,7 @@ static bool add_facts(const run *r)
                         100 * r->o->interval[0], 100 * share_inside(r, 0));
 }
 
-/* Adds the rows before the forecast of one series, and the forecast. */
+/* Adds a window to the page: the forecast of one series and the rows before it. */
 static bool add_window(const run *r, int64_t series, int64_t column, int64_t end)
 {
     const int64_t  h = r->o->horizon ? r->o->horizon : r->info.pred_len, c = r->info.columns;

@@ -8,9 +8,10 @@
 
 /* Prints the members of the blend, and the errors of blend and model. */
 void blend_print(const run *r, FILE *out);
-/* Adds members and errors of the blend to the page, with its forecasts; without a blend does nothing. */
+/* Adds the members, the errors and the forecasts of the blend to the page. Does nothing without a blend. */
 bool blend_page(const run *r);
-/* "members" and "blend"; without a blend does nothing. false: no memory. */
+/* Adds the objects "members" and "blend". Does nothing without a blend. Returns false if there is no
+ * memory. */
 bool blend_report(const run *r, json_t *all);
 
 #endif

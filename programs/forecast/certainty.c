@@ -9,8 +9,9 @@
 
 #include "../common/program.h"
 
-/* n errors and the next one are equally likely in any order, so the next error lies between the least and the
- * greatest of n with probability (n - 1) / (n + 1). The library needs at least 20 errors. */
+/* The number of errors that an interval of this level needs. The next error is equally likely to have any
+ * place in the order of n errors and itself. It lies between the least and the greatest of the n errors with
+ * probability (n - 1) / (n + 1). The library needs at least 20 errors. */
 int64_t certainty_needs(double level)
 {
     const double n = ceil(2 / (1 - level) - 1e-9) - 1;
@@ -19,8 +20,8 @@ int64_t certainty_needs(double level)
 
 /* ---- measuring ---- */
 
-/* Measures nothing if no errors before the test rows are known, as a loaded model may have seen those
- * rows. */
+/* Measures the intervals on the test rows. Measures nothing if no errors on earlier rows are known: a loaded
+ * model may have been trained on those rows. */
 static bool measure_intervals(run *r)
 {
     const options   *o = r->o;
@@ -59,7 +60,7 @@ bool certainty_measure(run *r)
     return measure_intervals(r) && measure_quantiles(r);
 }
 
-/* Measures nothing if no errors were known before any of the origins. */
+/* Adds up the measures of all steps. Does nothing if no errors were known before any of the origins. */
 bool certainty_conclude(run *r, const scores *s)
 {
     const int64_t n = r->o->interval_count, h = s->steps;
@@ -99,7 +100,7 @@ static double crps(const run *r, int64_t first, int64_t steps)
 
 /* ---- the report ---- */
 
-/* The range of the coverage by step; NaN if nothing was compared. */
+/* Finds the least and the greatest coverage of a step; NaN if no value was compared. */
 static void find_range(const double *share, int64_t steps, double *least, double *most)
 {
     *least = *most = NAN;
@@ -141,7 +142,7 @@ static void report_unmeasured(const run *r, FILE *out)
     else
         fprintf(out, "before %s enough forecasts could be compared",
                 r->o->backtest ? "no origin" : "no test window");
-    /* the errors that a model keeps were measured before it was trained on their rows */
+    /* the errors in the file of a model were measured before it was trained on their rows */
     if (r->o->load && r->o->predict)
         fputs(". The intervals of --predict come from errors that were measured before, and kept in the "
               "model",

@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_FORECAST_CERTAINTY_H
 #define PROGRAMS_FORECAST_CERTAINTY_H
 
-/* Intervals and quantiles: their errors, and the report of them. */
+/* Measures the errors of intervals and quantiles, and reports them. */
 
 #include "run.h"
 
@@ -14,7 +14,7 @@ bool certainty_conclude(run *r, const scores *s);
 int64_t certainty_needs(double level);
 void    certainty_done(run *r);
 void    report_certainty(const run *r, FILE *out);
-/* "intervals", "quantiles", "crps"; false: no memory. */
+/* Adds "intervals", "quantiles" and "crps". Returns false if there is no memory. */
 bool report_set_certainty(json_t *object, const run *r);
 
 #endif

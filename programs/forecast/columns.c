@@ -20,7 +20,7 @@ static void list_done(name_list *l)
     *l = (name_list){0};
 }
 
-/* Cuts "A,B,C" into its names; NULL gives an empty list. */
+/* Cuts a list such as "A,B,C" into its names. NULL gives an empty list. */
 static bool list_cut(const char *names, name_list *l)
 {
     size_t count = 1;
@@ -47,13 +47,15 @@ static void list_mark(const run *r, const name_list *l, bool *marked)
         if (fgt_table_get_column(r->table, l->name[i], &column) == FGT_OK) marked[column] = true;
 }
 
-/* Columns of a long file after its series are covariates, which need a role to be used. */
+/* Whether a column is a covariate: a column of a long file that comes after the series. A covariate is used
+ * only if it has a role. */
 static bool is_covariate(const run *r, int64_t column)
 {
     return fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) && column >= r->rows.series;
 }
 
-/* The first row with a value from row `row` on, or the number of rows if all of them are empty. */
+/* Returns the first row, from `row` on, with a value in a column. Returns the number of rows if there is no
+ * such row. */
 static int64_t find_value(const run *r, int64_t column, int64_t row)
 {
     const fgt_view v = fgt_table_get_values(r->table);
@@ -70,7 +72,7 @@ static bool is_late(const run *r, int64_t column)
 
 /* ---- columns that are the same in all rows ---- */
 
-/* Whether a column has only one value; not checked for a table on disk. */
+/* Whether all values of a column are equal. A table on disk is not checked. */
 static bool is_constant(const run *r, int64_t column, double *value)
 {
     const fgt_view v = fgt_table_get_values(r->table);
@@ -95,8 +97,7 @@ static const char *last_word(const char *name)
     return word;
 }
 
-/* Whether a constant column is the number of the only shop or the like, which names the source of the
- * rows. */
+/* Whether a column is constant and only names the source of the rows, such as the number of the only shop. */
 static bool is_lone_key(const run *r, int64_t column)
 {
     static const char *const words[] = {"id",     "key",      "code",      "nr",     "nbr",     "shop",
@@ -112,7 +113,8 @@ static bool is_lone_key(const run *r, int64_t column)
            value == floor(value);
 }
 
-/* Whether other columns are left; if not, such a column is used as data. */
+/* Whether the table also has columns that do not just name the source. If not, such a column is used as
+ * data. */
 static bool any_other(const run *r)
 {
     const int64_t all = fgt_table_count_columns(r->table);
@@ -121,7 +123,7 @@ static bool any_other(const run *r)
     return false;
 }
 
-/* Whether columns that the command line does not name have a role. */
+/* Whether a column can have a role although the command line does not name it. */
 static bool takes_rest(const run *r)
 {
     const options *o = r->o;
@@ -130,7 +132,8 @@ static bool takes_rest(const run *r)
 
 /* ---- roles ---- */
 
-/* Lists the columns of the table, or of --columns, that have no role yet. */
+/* Lists the columns that are in neither of the lists a and b. They come from --columns, or else from the
+ * table. */
 static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
                       name_list *l)
 {
@@ -169,8 +172,9 @@ static bool list_add(name_list *l, const char *name)
     return true;
 }
 
-/* Replaces the name of a category by all columns of its values, "name=value". A column with exactly this name
- * has priority. A missing name is refused later. */
+/* Replaces the name of a category by the columns of all its values, which are called "name=value". If a
+ * column has exactly the name in the list, only this column is taken. A name that is not found is refused
+ * later. */
 static bool list_expand(const run *r, name_list *l)
 {
     const int64_t all   = fgt_table_count_columns(r->table);
@@ -193,7 +197,8 @@ static bool list_expand(const run *r, name_list *l)
     return good;
 }
 
-/* Adds names of --past or --known, or of the model's columns from number `first` on. */
+/* Makes a list of the names of --past or --known. With a loaded model, lists its columns from number `first`
+ * on that belong to categories. */
 static bool list_add_categories(const run *r, const char *names, int64_t first, name_list *l)
 {
     const fgt_forecaster_info *i     = &r->info;
@@ -217,7 +222,8 @@ void categories_done(categories *c)
     *c = (categories){0};
 }
 
-/* If the model needs price[B], the values of price[A] must not replace it. */
+/* Keeps columns apart. If the model needs the column price[B], the values of price[A] must not take its
+ * place. */
 static bool list_apart(const run *r, categories *c, fgt_csv_opts *csv)
 {
     const fgt_forecaster_info *i     = &r->info;
@@ -323,7 +329,8 @@ const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_T
     return text;
 }
 
-/* The list of the remaining columns is made last, because it lacks the columns of the other lists. */
+/* Finds the columns of each role. The list of the remaining columns is made last, because it has only columns
+ * that are in no other list. */
 static bool find_roles(const run *r, column_roles *c)
 {
     const options *o   = r->o;
@@ -358,7 +365,7 @@ bool columns_find(const run *r, column_roles *c)
     return find_roles(r, c) && check_roles(r->o, c);
 }
 
-/* The name of column i that is read; NULL after the last one. */
+/* Returns the name of the i-th column that is read; NULL after the last one. */
 static const char *name_of_role(const run *r, int64_t i)
 {
     return r->forecaster         ? fgt_forecaster_get_name(r->forecaster, i)
@@ -366,7 +373,8 @@ static const char *name_of_role(const run *r, int64_t i)
                                  : NULL;
 }
 
-/* Marks the columns of the table that are read; price stands for price[shop 1]. */
+/* Marks the columns of the table that are read. If there is no column price[shop 1], the column price is read
+ * for it. */
 static bool mark_roles(const run *r, bool *marked)
 {
     const char *name;
@@ -386,8 +394,8 @@ static bool mark_roles(const run *r, bool *marked)
     return true;
 }
 
-/* Names some columns in one sentence; only the first ones if there are many. `one` is used for a single
- * column, `more` for several; path as for columns_warn(). */
+/* Warns of the marked columns in one sentence, which names at most NAMES_MOST of them. `one` is the sentence
+ * for a single column, `more` for several. path is as for columns_warn(). */
 #define NAMES_MOST 8
 static void warn_names(const fgt_table *table, const char *path, const bool *which, const char *one,
                        const char *more)
@@ -426,7 +434,7 @@ bool columns_is_absent(const run *r, int64_t target)
            column >= fgt_table_count_columns(r->table) - r->absent;
 }
 
-/* Names series that a loaded model does not know from its training. */
+/* Warns of series that a loaded model does not know from its training. */
 static void warn_of_others(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
@@ -471,7 +479,7 @@ static void warn_of_covariates(const run *r, const char *path, const bool *used,
                "columns are not used, because neither --known nor --past names them");
 }
 
-/* Names columns from which nothing can be learned. */
+/* Warns of columns from which nothing can be learned, because they begin after the training rows. */
 static void warn_of_late(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table), rows = fgt_table_count_rows(r->table);
@@ -495,7 +503,7 @@ static void warn_of_untrained(const run *r, const char *path, const bool *used, 
     if (!r->o->columns) warn_of_covariates(r, path, used, which);
 }
 
-/* Names columns that are not used because without training a target is forecast only from its own rows. */
+/* Warns of columns that are not used: without training a target is forecast only from its own rows. */
 static void warn_of_unread(const run *r, const bool *used, bool *which)
 {
     warn_of_constants(r, NULL, used, which);
@@ -541,7 +549,8 @@ static bool refuse_target(const run *r, const char *name)
     return complain("--plot-series: \"%s\" is no target%s", name, near_text(&n, "", meant));
 }
 
-/* The first target, the last one, which in many files is the main one, and targets in between. */
+/* Chooses target i of `count` targets to plot: the first one, the last one, which in many files is the main
+ * one, and some in between. */
 static int64_t choose(int64_t i, int64_t count, int64_t columns)
 {
     return count > 1 ? i * (columns - 1) / (count - 1) : 0;

@@ -4,8 +4,8 @@
 
 #include "../common/program.h"
 
-/* Whether less than half of the targets are counts. A column of whole numbers among many measurements is a
- * measurement, too: seconds of rain in ten minutes. */
+/* Whether less than half of the targets are counts. Then they are not treated as counts, because a column of
+ * whole numbers among many measurements is a measurement, too, such as seconds of rain in ten minutes. */
 static bool are_few(const fgt_forecaster *f)
 {
     fgt_forecaster_info i = {.size = sizeof i};

@@ -29,7 +29,7 @@ void fast_find_levels(fast *f)
         add_level(f, (1 - o->interval[i]) / 2);
         add_level(f, (1 + o->interval[i]) / 2);
     }
-    if (o->report && !o->interval_count) { /* the pictures on the page show an interval */
+    if (o->report && !o->interval_count) { /* because the pictures on the page show an interval */
         add_level(f, .1);
         add_level(f, .9);
     }

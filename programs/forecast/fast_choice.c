@@ -8,7 +8,7 @@
 
 #include "../common/program.h"
 
-/* Options with an effect without training. All other options concern training, or need a model. */
+/* Options that have an effect without training. All other options are about training, or need a model. */
 static const char *const of_fast[] = {
     "fast",        "data",      "long",          "time",        "time-form",    "zone",
     "repair",      "delimiter", "decimal-comma", "spreadsheet", "skip",         "no-header",
@@ -50,10 +50,11 @@ bool fast_may(const options *o)
     return !fast_blocked_by() && fgt_file_get_kind(o->data) != FGT_FILE_KIND_TABLE;
 }
 
-/* Whether there are short series, and many of them: a model has too little data to learn from. */
+/* Whether nothing is trained by default: for a long file, which usually has many short series, and for a
+ * table of few rows. A model has too little data there to learn from. */
 static bool is_default(const run *r)
 {
-    enum { FEW = 500 }; /* rows: a model trained on fewer rows is less accurate, docs/results/panels.md */
+    enum { FEW = 500 }; /* a model trained on fewer rows is less accurate (docs/results/panels.md) */
     return fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) || fgt_table_count_rows(r->table) < FEW;
 }
 

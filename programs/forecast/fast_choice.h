@@ -10,17 +10,19 @@
 bool fast_check(const options *o);
 /* Whether an option has an effect without training. */
 bool fast_takes(const char *option);
-/* The first option that needs a model, without --; NULL: not given. */
+/* Returns the first option on the command line that needs a model, without its dashes; NULL: no such
+ * option. */
 const char *fast_blocked_by(void);
-/* Whether the only options that need a model are additional columns; then the model is blended with local
+/* Whether additional columns are the only options that need a model. The model is then blended with local
  * forecasters. */
 bool fast_beside(void);
-/* Whether no option needs a model. */
+/* Whether the command line has no option that needs a model. */
 bool fast_may(const options *o);
-/* Whether nothing is trained: with --fast, or for a long file or a short table without options that need a
- * model. */
+/* Whether nothing is trained. This is so with --fast. It is also so for a long file or a short table if no
+ * option needs a model. */
 bool fast_wanted(const run *r);
-/* Names the output for which a model is trained instead: without it the forecasts would differ. */
+/* Prints for which output a model is trained. Without this output nothing would be trained, and the forecasts
+ * would differ. */
 void fast_say_why_not(const run *r, FILE *out);
 
 #endif

@@ -18,7 +18,7 @@ int64_t fast_find_level(const fast *f, double level)
     return k;
 }
 
-/* level -1: the forecast itself */
+/* Copies the quantiles of number `level` into a plane [steps,count]; level -1: the forecast itself. */
 static void fill_plane(const fast *f, const fast_forecast *g, int64_t level, double *plane)
 {
     for (int64_t i = 0; i < f->count; i++)
@@ -63,7 +63,7 @@ static double deviation(const double *y, int64_t n)
     return count > 1 ? sqrt(square / count) : 0;
 }
 
-/* Errors of the values one season before, in the first n rows. */
+/* Errors of a forecast by the value one season before, on the first n rows. */
 static fgt_forecast_metric season_metric(const double *y, int64_t n, int64_t season)
 {
     fgt_forecast_metric m = {0};
@@ -77,7 +77,7 @@ static fgt_forecast_metric season_metric(const double *y, int64_t n, int64_t sea
     return m;
 }
 
-/* Rows in a season of a group, 1: no season. */
+/* Number of rows in a season of a group; 1: the group has no season. */
 static int64_t season_of(const fast *f, int64_t group)
 {
     return f->group[group].seasons[0] > 1 ? f->group[group].seasons[0] : 1;
@@ -108,8 +108,8 @@ bool fast_measure_begin(fast *f)
 
 /* ---- one origin ---- */
 
-/* The value `season` rows before. NaN if there is no such row, or if the series has no forecast to compare it
- * with. */
+/* The naive forecast of row t: the value `season` rows before, or a multiple of that, so that the value is
+ * known. NaN if there is no such row, or if series i has no forecast to compare it with. */
 static double naive_of(const fast *f, const fast_forecast *g, int64_t i, int64_t t, int64_t season)
 {
     const double *y = f->values[i] + f->rows[i] - g->back;
@@ -131,7 +131,8 @@ static void add_quantiles(const fast *f, const double *planes, const double *tru
         }
 }
 
-/* Adds the errors of the planes; rows NULL: a baseline, which has one plane. */
+/* Adds the errors of all planes of a forecast. rows NULL: the forecast is a baseline, which has only one
+ * plane. */
 static bool add(const fast *f, scores *sums, const double *planes, const double *truth,
                 const series_rows *rows, FILE *out, errors *e)
 {
@@ -153,8 +154,8 @@ static bool add(const fast *f, scores *sums, const double *planes, const double 
     return good;
 }
 
-/* Adds the errors of the last value, or of the value one season before. A value that the forecast lacks is
- * not compared. */
+/* Adds the errors of a baseline, which repeats the last value or the last season. It is not compared where
+ * the forecast has no value. */
 static bool add_baseline(const fast *f, const fast_forecast *g, bool seasonal, scores *sums,
                          const double *truth, errors *e)
 {

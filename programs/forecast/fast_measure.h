@@ -6,19 +6,19 @@
 
 #include "fast.h"
 
-/* Makes an array [planes,steps,series], which the caller frees. Its planes are the forecast, its quantiles,
- * and the lower and upper end of each interval (with `apart` all lower ends before all upper ends). On error
- * prints a message and returns NULL. */
+/* Makes an array [planes,steps,series] of a forecast. The planes are the forecast, its quantiles, and the
+ * lower and upper end of each interval. If `apart` is set, all lower ends come before all upper ends. The
+ * caller frees the array. On error prints a message and returns NULL. */
 double *fast_planes(const fast *f, const fast_forecast *g, bool apart);
-/* Allocates the sums of errors of the run, in units of the rows before the last `steps` rows of each
- * series. */
+/* Allocates the sums of errors of the run. Their units come from the rows before the last `steps` rows of
+ * each series. */
 bool fast_measure_begin(fast *f);
-/* Adds the errors of forecasts and of the baselines. Writes them with the true values to `out`, if it is not
- * NULL; *one: the errors of these forecasts. */
+/* Adds the errors of forecasts from one origin, and of the baselines; *one has the errors of only these
+ * forecasts. If `out` is not NULL, writes the forecasts and the true values to it. */
 bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
 /* Copies the errors of all forecasts to the run. */
 bool fast_measure_end(fast *f);
-/* Index of a quantile that is among the levels. */
+/* Index of a quantile in f->level; the quantile must be there. */
 int64_t fast_find_level(const fast *f, double level);
 
 #endif

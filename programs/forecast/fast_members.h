@@ -6,13 +6,14 @@
 
 #include "fast.h"
 
-/* Mean weights of the members [FGT_LOCAL_MEMBERS], and their order. Returns the number of members with a
- * weight in any series; other members are for longer series, or for values of another kind. */
+/* Computes the mean weight of each member [FGT_LOCAL_MEMBERS], and their order by weight. Returns the number
+ * of members that have a weight in any series. The other members are for longer series, or for values of
+ * another kind. */
 int fast_find_members(const fast *f, double *mean, int *order);
-/* Writes the first `most` members and their weights: "theta 40 %, level 20 % and 3 more". */
+/* Writes the names and weights of the first `most` members, such as "theta 40 %, level 20 % and 3 more". */
 #define MEMBERS_TEXT 600
 const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT]);
-/* All members as a JSON object; NULL: no memory. */
+/* Returns all members with their weights as a JSON object; NULL: no memory. */
 json_t *fast_describe_members(const fast *f);
 
 #endif

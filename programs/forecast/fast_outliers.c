@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warns of isolated values in forecasts without training: values that are treated as missing, and values that
- * the forecast follows. */
+/* Warns of isolated values in forecasts without training. Some of them are treated as missing; the forecast
+ * follows the others. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,12 +11,12 @@
 
 #include "../common/program.h"
 
-/* AROUND neighbours are compared with a row. A series has at most MOST outliers, and one in ROWS_OF_ONE rows.
- * Usual distances need LEAST rows. */
+/* A row is compared with its AROUND nearest neighbours. A series of n rows has at most MOST outliers, or n /
+ * ROWS_OF_ONE if that is more. At least LEAST distances are needed to know which distance is usual. */
 enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12 };
-#define FAR  20.   /* usual distances */
-#define MUCH 2000. /* a multiple of the usual distances that no row reaches by chance */
-#define WIDE 3.    /* ranges of the neighbours: the last row of a growing series is not an outlier */
+#define FAR  20.   /* an outlier is more than this many usual distances away */
+#define MUCH 2000. /* so many usual distances do not occur by chance */
+#define WIDE 3.    /* and this many ranges of its neighbours: the last row of a growing series is closer */
 
 static int compare(const void *a, const void *b)
 {
@@ -30,8 +30,8 @@ static double median(double *v, int64_t n)
     return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
 
-/* Distance from the median of up to 6 rows around row t; NaN: there are no values. *width: the range of these
- * rows. */
+/* Distance of row t from the median of up to AROUND rows around it; NaN: there are no values. *width is the
+ * range of these rows. */
 static double distance_of(const double *y, int64_t n, int64_t t, double *width)
 {
     double  v[AROUND];
@@ -46,8 +46,8 @@ static double distance_of(const double *y, int64_t n, int64_t t, double *width)
     return fabs(y[t] - middle);
 }
 
-/* Whether a row about a season before or after is at least a third as far from the rows around it, as in
- * peaks that grow; seasons [SEASONS]. */
+/* Whether row t may be a peak that recurs with a season. This is so if a row about a season before or after
+ * is more than a third as far from its neighbours, as in peaks that grow. seasons [SEASONS]. */
 static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t t)
 {
     for (int k = 0; k < SEASONS; k++) {
@@ -58,8 +58,9 @@ static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t
     return false;
 }
 
-/* Finds the outliers of a series, and the first of them in row [VALUE_LIST_MOST]; far [n], spare [n]. If
- * there are many of similar size, they are not outliers. */
+/* Finds the outliers of a series, and stores the first ones in row [VALUE_LIST_MOST]. Returns their number,
+ * or 0 if there are too many of similar size, which are no outliers. far [n] and spare [n] are scratch
+ * memory. */
 static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *far, double *spare,
                     int64_t row[VALUE_LIST_MOST])
 {
@@ -106,7 +107,7 @@ void fast_warn_of_zeros(const fast *f)
              (long long)l.count, l.count == 1 ? "s" : "", l.text, value_list_rest(&l, rest));
 }
 
-/* Describes the position of a row; in a blend series are columns of the table. */
+/* Describes the position of a row. In a blend (axis NULL) the series are columns of the table. */
 static const char *place_of(const fast *f, int64_t series, int64_t row, char place[PLACE_MAX])
 {
     return f->axis ? fast_place(f, series, row, place) : row_place(f->r->table, row, place);
@@ -126,7 +127,7 @@ int64_t fast_count_rows(const fast *f, int64_t series, int64_t row)
     return (f->axis ? f->rows[series] : fgt_forecaster_find_row(f->r->forecaster, f->r->table)) - row;
 }
 
-/* The number of intervals that also contain the old level, after this many rows of the new one: see
+/* The number of intervals that also contain the old level if the new level has had `rows` rows; see
  * fgt_local_opts. */
 static int64_t count_both(const options *o, int64_t rows)
 {
@@ -137,7 +138,8 @@ static int64_t count_both(const options *o, int64_t rows)
     return count;
 }
 
-/* both: the number of all their intervals that contain both levels. */
+/* Warns of series with a new level. `both` counts the intervals of all these series that contain both
+ * levels. */
 static void warn_of_levels(const fast *f, const value_list *l, int64_t both)
 {
     const int64_t all = l->count * f->r->o->interval_count;
@@ -178,7 +180,7 @@ void fast_warn_of_last_rows(const fast *f)
              f->r->o->data, stuck.text, value_list_rest(&stuck, rest));
 }
 
-/* Skips columns from which values were removed, because they have been named. */
+/* Columns from which values were removed are skipped, because a warning has named them already. */
 bool fast_warn_of_markers(const fast *f)
 {
     const run *r    = f->r;

@@ -6,7 +6,7 @@
 
 #include "fast.h"
 
-/* The page of --report. */
+/* Writes the page of --report. */
 bool fast_page(const fast *f);
 
 #endif

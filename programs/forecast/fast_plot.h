@@ -6,9 +6,9 @@
 
 #include "fast.h"
 
-/* Rows of history for the pictures, at most as many as the longest series has. */
+/* Number of rows of history in the pictures, at most as many as the longest series has. */
 int64_t fast_find_history(const fast *f);
-/* The picture of --plot: the last rows and the forecast. */
+/* Writes the picture of --plot, with the last rows and the forecast. */
 bool fast_plot(const fast *f);
 
 #endif

@@ -60,7 +60,7 @@ static void print_rows(const fast *f, FILE *out)
           out);
 }
 
-/* Whether a series was forecast for its last rows and has a value there. */
+/* Whether a series was forecast for its last rows and has a value in one of them. */
 static bool has_truth(const fast *f, int64_t series)
 {
     const double *last = f->values[series] + f->rows[series] - f->steps;
@@ -69,7 +69,7 @@ static bool has_truth(const fast *f, int64_t series)
     return any;
 }
 
-/* Names series that were forecast, but have no values to compare. */
+/* Names series whose last rows were forecast but have no values to compare. */
 static void print_empty(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT];
@@ -83,7 +83,7 @@ static void print_empty(const fast *f, FILE *out)
                 plural(f->steps));
 }
 
-/* Prints which intervals are missing in the file of --predict, and which were not measured. */
+/* Prints which intervals are missing in the file of --predict, and which intervals were not measured. */
 static void print_unmeasured(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT];
@@ -130,7 +130,7 @@ static void print_steps(const fast *f, FILE *out)
                 plain_text(f->name[first], name, sizeof name), step);
 }
 
-/* Sum of f->holes or f->late. */
+/* Returns the sum of f->holes or f->late over all series. */
 static int64_t sum(const fast *f, const int64_t *rows)
 {
     int64_t all = 0;

@@ -6,11 +6,12 @@
 
 #include "fast.h"
 
-/* Print before the forecast, and after it. */
+/* fast_print_start() prints the facts that are known before the forecast, and the next function those after
+ * it. */
 void fast_print_start(const fast *f, FILE *out);
 void fast_print(const fast *f, FILE *out);
 bool fast_print_json(const fast *f);
-/* Check the names of the columns of --predict, and write the file. */
+/* fast_check_names() checks the names of the columns of --predict; the next function writes the file. */
 bool fast_check_names(const fast *f);
 bool fast_write(const fast *f);
 

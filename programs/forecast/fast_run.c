@@ -22,7 +22,7 @@
 #include "../common/program.h"
 #include "../common/progress.h"
 
-enum { LEAST = 4 }; /* fewest rows before an origin */
+enum { LEAST = 4 }; /* fewest rows that a series needs before an origin */
 
 static void find_wanted(fast *f)
 {
@@ -45,7 +45,7 @@ static void find_wanted(fast *f)
     }
 }
 
-/* Copies row k of a forecast to the row of series which[k]. */
+/* Copies forecast k of a part of the series to the forecast of series which[k]. */
 static void spread(const fast *f, const int64_t *which, int64_t count, const fast_forecast *from,
                    fast_forecast *to)
 {
@@ -57,7 +57,7 @@ static void spread(const fast *f, const int64_t *which, int64_t count, const fas
     }
 }
 
-/* Some series, their rows up to an origin, and the results for them. */
+/* A part of the series, with their rows up to an origin and the results for them. */
 typedef struct part {
     int64_t        count, *which, *rows, *left_out, *begin, *shifted, *stuck;
     const double **values;
@@ -112,7 +112,7 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
 
-/* Keeps the weights and other facts of the main forecasts. */
+/* Copies the weights and the other facts about the forecasts of the next rows to *f. */
 static void keep_facts(fast *f, const part *p)
 {
     enum { K = FGT_LOCAL_MEMBERS, N = FGT_LEFT_OUT };
@@ -125,8 +125,8 @@ static void keep_facts(fast *f, const part *p)
     }
 }
 
-/* Forecasts from next->back rows before the end of each series, all series with the same step together; if
- * `last` is not NULL also the last rows before. */
+/* Forecasts each series from next->back rows before its end. If `last` is not NULL, also forecasts the rows
+ * just before that origin. All series with the same step are forecast together. */
 static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
 {
     part p;
@@ -150,8 +150,8 @@ static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
     return good;
 }
 
-/* Whether a row just before the last rows has no value: its gap is filled by a straight line to a later
- * value, which would reveal values of the last rows. */
+/* Whether a series has no value in the row just before the last rows. Such a gap is filled by a straight line
+ * to a later value, which would reveal values of the last rows. */
 static bool tells(const fast *f)
 {
     for (int64_t i = 0; i < f->count; i++)
@@ -159,7 +159,7 @@ static bool tells(const fast *f)
     return false;
 }
 
-/* Forecasts the next rows, and the last rows unless --backtest measures others. */
+/* Forecasts the next rows. Also forecasts the last rows, unless --backtest measures other rows. */
 static bool compute_next(fast *f)
 {
     const bool apart = tells(f);
@@ -179,7 +179,8 @@ static bool allocate_forecasts(fast *f)
            fast_new_forecast(f, &f->next) && fast_new_forecast(f, &f->last);
 }
 
-/* The row of the table that has the same time as this row of the series, which may have a step of its own. */
+/* Returns the row of the table that has the same time as a row of the series. The series may have a step of
+ * its own. */
 static int64_t find_row(const fast *f, int64_t series, int64_t row)
 {
     const fgt_view times = fgt_table_get_times(f->r->table);
@@ -194,7 +195,7 @@ static int64_t rows_apart(const fast *f)
     return f->r->o->every ? f->r->o->every : f->steps;
 }
 
-/* Origins are named by the times of the series in the main group that ends last. */
+/* Plans the origins. They are named by times, which come from the series of the main group that ends last. */
 static bool plan_origins(fast *f)
 {
     run          *r     = f->r;
@@ -268,7 +269,7 @@ bool fast_run(run *r)
     FILE        *out = r->o->json ? stderr : stdout;
     column_roles c;
     progress_catch_interrupt();
-    r->split.train_end = fgt_table_count_rows(r->table); /* no series begins late */
+    r->split.train_end = fgt_table_count_rows(r->table); /* because no series begins late */
     bool good          = columns_find(r, &c) && fast_find_series(&f, &c);
     if (good) {
         find_wanted(&f);

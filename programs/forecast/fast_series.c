@@ -137,8 +137,8 @@ bool fast_check_negative(const fast *f)
     return true;
 }
 
-/* A series of a long file ends with its own last row. The columns of other files end together, in the last
- * row with a value. */
+/* Finds the targets that have values. In a long file each series ends with its own last row. In other files
+ * all columns end in the last row that has a value. */
 bool fast_find_series(fast *f, const column_roles *c)
 {
     const run  *r     = f->r;
@@ -169,7 +169,8 @@ bool fast_find_series(fast *f, const column_roles *c)
 
 /* ---- warnings ---- */
 
-/* Warns that the forecast of a series begins after its own last value, which differs between series. */
+/* Warns if series end in different rows, because the forecast of each series begins after its own last
+ * value. */
 static void warn_of_ends(const fast *f)
 {
     char    place[PLACE_MAX], end[PLACE_MAX];
@@ -186,8 +187,8 @@ static void warn_of_ends(const fast *f)
          (long long)count, (long long)f->count, count == 1 ? "s" : "", place, f->name[first], end);
 }
 
-/* Checks columns that end early. Columns end together, so such a column has no value in the last rows; at
- * most as many rows as are forecast may be missing. */
+/* Checks columns that end early. All columns of such a file end in the same row, so these columns have no
+ * value in the last rows. At most as many rows as are forecast may be missing. */
 static bool check_late(const fast *f)
 {
     int64_t count = 0, first = 0, most = 0;
@@ -207,7 +208,7 @@ static bool check_late(const fast *f)
     return good;
 }
 
-/* Warns of series with irregular values, at no step. */
+/* Warns of series whose values are at irregular times, not at a step. */
 static void warn_of_holes(const fast *f)
 {
     int64_t count = 0, first = 0;
