@@ -18,22 +18,25 @@ extern "C" {
 
 /** When diagonal dropout acts. */
 typedef enum fgt_diag_when {
-    FGT_DIAG_WHEN_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads, as in
-                                         the code of "Stochastic Parroting in Temporal Attention" */
-    FGT_DIAG_WHEN_AFTER        = 1, /**< A[t,t] = 0 after the softmax, one draw per sample, head and token */
-    FGT_DIAG_WHEN_AFTER_SCALED = 2  /**< as FGT_DIAG_WHEN_AFTER, and kept entries are divided by 1 - p:
-                                         "standard dropout on the diagonal" in the text of the paper */
+    FGT_DIAG_WHEN_BEFORE       = 0, /**< the score becomes -inf; one random draw for each token, the same for
+                                         all samples and heads, as in the code of "Stochastic Parroting in
+                                         Temporal Attention" */
+    FGT_DIAG_WHEN_AFTER        = 1, /**< A[t,t] becomes 0 after the softmax; one random draw for each sample,
+                                         head and token */
+    FGT_DIAG_WHEN_AFTER_SCALED = 2  /**< as FGT_DIAG_WHEN_AFTER, but diagonal entries that are kept are
+                                         divided by 1 - p. The paper calls this "standard dropout on the
+                                         diagonal" */
 } fgt_diag_when;
 
 /** Whether attention matrices stay in memory from forward to backward. Results are the same except for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_MODE_AUTO = 0,  /**< kept if heads are wider than 64 and have at most 2048 x 2048 planned scores;
-                                  otherwise as STREAM */
-    FGT_ATTN_MODE_KEEP = 1,  /**< kept: 2 B N A T^2 floats. Passes without dropout on A and without
-                                  FGT_MASK_DIAG_SCALE use only half of them */
-    FGT_ATTN_MODE_STREAM = 2 /**< computed again in the backward pass, and for each hop if A is above 256 x
-                                  256; keeps only 2 B N A T floats */
+    FGT_ATTN_MODE_AUTO   = 0, /**< KEEP if a head is wider than 64 and has at most 2048 x 2048 scores at the
+                                   largest pass; otherwise STREAM */
+    FGT_ATTN_MODE_KEEP   = 1, /**< the matrices are kept, in 2 B N A T^2 floats. Passes without dropout on A
+                                   and without FGT_MASK_DIAG_SCALE use only half of this memory */
+    FGT_ATTN_MODE_STREAM = 2  /**< the matrices are computed again in the backward pass, and for each hop if A
+                                   is larger than 256 x 256; only 2 B N A T floats are kept */
 } fgt_attn_mode;
 
 /** Scale of the scores before the softmax. */
@@ -52,7 +55,7 @@ typedef enum fgt_attender {
 
 /** How the matrices A of a layer are computed: a part of the options of all layers with attention. */
 typedef struct fgt_attention_rule {
-    int32_t          causal;       /**< 1: token t sees tokens 0 .. t */
+    int32_t          causal;       /**< 1: token t reads only tokens 0 .. t */
     int32_t          diag_mask;    /**< 1: no token sees itself */
     float            diag_penalty; /**< added to the diagonal of the scaled scores */
     float            diag_dropout; /**< probability, in training */
@@ -61,56 +64,60 @@ typedef struct fgt_attention_rule {
     int32_t          mode;         /**< an fgt_attn_mode */
     int32_t          scale;        /**< an fgt_attn_scale; FGT_ATTENDER_CORRELATION has no scores to scale */
     int32_t          attender;     /**< an fgt_attender */
-    int32_t          factor;       /**< factor of the number of queries (FGT_ATTENDER_PROB; 0: 5) or of delays
-                                        (_CORRELATION; 0: 1); at most 1000000 */
+    int32_t          factor;       /**< multiplies the number of queries (FGT_ATTENDER_PROB; 0: 5) or of
+                                        delays (FGT_ATTENDER_CORRELATION; 0: 1); at most 1000000 */
     int32_t          own_delays;   /**< FGT_ATTENDER_CORRELATION, 1: each sequence has its own delays in
                                         training, too; 0: in training a batch shares the delays */
-    int32_t          bucket_size;  /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
-    int32_t          n_hashes;     /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
+    int32_t          bucket_size;  /**< FGT_ATTENDER_LSH: m, tokens in a bucket, at most 1000000; 0: 64, as in
+                                        the paper */
+    int32_t          n_hashes;     /**< FGT_ATTENDER_LSH: r, rounds of hashing, at most 1000; 0: 8, as in the
+                                        paper */
     int32_t          reserved[3];  /**< 0 */
-    const fgt_graph *graph;        /**< a token sees only its neighbours and itself; T nodes; copied. Every
-                                        weight other than 0 is an edge, also a negative one. NULL: all
-                                        tokens */
+    const fgt_graph *graph;        /**< graph of T nodes: a token reads only its neighbours and itself. Each
+                                        weight other than 0 is an edge, also a negative one. Copied; NULL: a
+                                        token reads all tokens */
 } fgt_attention_rule;
 
 typedef struct fgt_attention_opts {
     size_t             size;
     int64_t            heads;  /**< A; 0: 1; must divide D */
-    int64_t            values; /**< V, width of the values of all heads, a multiple of A; 0: D.
-                                     FGT_ATTENDER_CORRELATION and _LSH need D */
+    int64_t            values; /**< V, width of the values of all heads together, a multiple of A; 0: D. Must
+                                    be D with FGT_ATTENDER_CORRELATION and FGT_ATTENDER_LSH */
     int32_t            no_bias;
-    int32_t            no_out; /**< 1: without the output map: y is the joined heads, V wide, as in equation 2
-                                     of the AtteNT paper */
+    int32_t            no_out; /**< 1: without the output map. y is the heads side by side, V wide, as in
+                                    equation 2 of the AtteNT paper */
     fgt_attention_rule attention;
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
  *    y = [A_a V_a]_a out_proj' + bias, or [A_a V_a]_a with no_out.  `scale` may put D in the place of D/A.
- *  With a second input (fgt_model_add_from()), the memory, it is cross attention: K and V come from the
- *  memory. Masks: all of fgt_mask (model.h) except the last two. A row without any allowed key has A = 0.
- *  docs/attention.md has the equations and rules of `graph` and of the attenders.
+ *  With a second input (fgt_model_add_from()), called the memory, the layer is cross attention: K and V come
+ *  from the memory. All masks of fgt_mask (model.h) have an effect, except the last two. If a query has no
+ *  allowed key, its row of A is 0. docs/attention.md has the equations and rules for `graph` and for the
+ *  attenders.
  *
- *  graph: token t sees only the tokens j whose weight in row t is not 0, and itself (not with diag_mask). The
- *    softmax goes over these tokens. Options and masks are as for full attention; `mode` has no effect.
+ *  graph: token t reads only the tokens j whose weight in row t is not 0, and itself (unless diag_mask is
+ *    set). The softmax goes over these tokens. All options and masks of full attention apply, but `mode` has
+ *    no effect.
  *
  *  FGT_ATTENDER_PROB: `factor` times ceil(ln T) queries of a head attend to all keys. The others take the
- *    mean of V, or with `causal` the sum of V up to their own token. Keys that are sampled at random choose
- *    the queries; the choice depends on later tokens, also with `causal`. The only masks are key padding and
- *    sampled keys.
+ *    mean of V, or with `causal` the sum of V up to their own token. The queries are chosen by their scores
+ *    with keys that are sampled at random. This choice depends on later tokens, also with `causal`. Only the
+ *    masks for key padding and sampled keys are allowed.
  *
  *  FGT_ATTENDER_CORRELATION: each token attends to the tokens at the floor(factor ln T) delays at which the
  *    sequence correlates most with itself. All heads have the same A. In training all sequences of a batch
- *    have the same delays, so a sample's output depends on the rest of its batch; not with own_delays. The
- *    only mask is key padding.
+ *    have the same delays, so a sample's output depends on the rest of its batch. With own_delays each
+ *    sequence has its own delays. Only the mask for key padding is allowed.
  *
- *  FGT_ATTENDER_LSH: queries are also the keys. In each of n_hashes rounds tokens are hashed by a random
- *    rotation, sorted by hash and cut into chunks of bucket_size; a token attends to its chunk and the one
- *    before. Keep bucket_size at most T/2. The hashes depend on all tokens, also with `causal`. The only
- *    masks are key padding and rotations.
+ *  FGT_ATTENDER_LSH: the queries are also the keys. There are n_hashes rounds. In each round tokens are
+ *    hashed by a random rotation, sorted by hash and cut into chunks of bucket_size tokens; a token attends
+ *    to its own chunk and to the chunk before. Keep bucket_size at most T/2. The hashes depend on all tokens,
+ *    also with `causal`. Only the masks for key padding and rotations are allowed.
  *
- *  Draws depend on the model's seed: new ones for each training pass, the same for all predictions. Gradients
- *  do not flow through the choice of queries, delays or hashes.
+ *  Random numbers depend on the model's seed. Each training pass draws new ones; all predictions use the same
+ *  ones. Gradients do not flow through the choice of queries, delays or hashes.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; values, no_out: Zhang et al.,
  *           "Nonparametric Teaching of Attention Learners", equations 2 and 23; diagonal options: "Stochastic
  *           Parroting"; ProbSparse: Zhou et al. 2021; auto-correlation: Wu et al. 2021; hashing: Kitaev et
@@ -139,20 +146,20 @@ typedef struct fgt_fighter_opts {
     int64_t            attn;          /**< width of queries and keys; 0: D */
     int64_t            heads;         /**< A; 0: 1; must divide attn and out */
     int64_t            hops;          /**< kappa, at most 64; 0: 3 */
-    int64_t            first_hop;     /**< f, below kappa: the sum begins with A^f. 1 leaves out A^0, which
-                                           keeps a token's own features */
-    int32_t            act;           /**< an fgt_act; 0: relu. The paper's last layer has none:
-                                           FGT_ACT_NONE */
+    int64_t            first_hop;     /**< f, below kappa: the sum of powers begins with A^f. With f = 1 the
+                                           sum has no A^0, the term of a token's own features */
+    int32_t            act;           /**< an fgt_act; 0: relu. For the last layer the paper has no
+                                           activation: FGT_ACT_NONE */
     int32_t            norm;          /**< 1: LayerNorm (eps 1e-5) of the input first */
     int32_t            residual;      /**< 1: y += x if the widths agree; see norm_residual */
-    int32_t            norm_residual; /**< 1: the residual is the normalised input X', a possible reading of
-                                           lines 14 and 24 of algorithm 1; without a norm X' is x */
-    int32_t            project;   /**< 1: an affine map of the joined heads before the activation, optional
-                                           in lines 8 and 19 of algorithm 1 */
+    int32_t            norm_residual; /**< 1: the residual adds the normalised input X' instead of x. Lines 14
+                                           and 24 of algorithm 1 can be read so. Without a norm X' is x */
+    int32_t            project;   /**< 1: an affine map of the heads side by side, before the activation. It
+                                       is optional in lines 8 and 19 of algorithm 1 */
     int32_t            no_bias;   /**< 1: no biases of queries, keys, output */
     float              dropout;   /**< dropout on the output before the residual, in training */
-    float              drop_path; /**< with a residual: probability, in training, that a sample has y = x;
-                                           see fgt_drop_path() */
+    float              drop_path; /**< only with a residual: probability, in training, that a sample skips the
+                                       layer (y = x); see fgt_drop_path() */
     fgt_attention_rule attention;
 } fgt_fighter_opts;
 
@@ -161,39 +168,43 @@ typedef struct fgt_fighter_opts {
  *    A_a = softmax(Q_a K_a' / sqrt(attn/A) + masks),  Q = X' Wq' + bq,  K = X' Wk' + bk
  *    u   = [sum_{f<=i<kappa} A_a^i X' W_i[:, columns of a]]_a + b
  *    y   = act(project ? u out_proj' + bias : u),  then dropout, drop path, then + x or X'
- *  `scale` may put D in the place of attn/A. W_i is block i - f of hop_weight. No power of A is formed. With
- *  A D >= H the hops run over the projected rows by Horner's rule, U_i = X' W_i + A U_{i+1}, 2 R T H flop a
- *  hop. With A D < H the hops run over the input, Z_i = A Z_{i-1}, 2 R T A D flop a hop. Masks as in
- *  fgt_attention(). A is read with fgt_model_get_adjacency().
+ *  `scale` may put D in the place of attn/A. W_i is block i - f of hop_weight. No power of the matrix A_a is
+ *  formed. If (number of heads) D >= H, the hops run over the projected rows by Horner's rule, U_i = X' W_i +
+ *  A_a U_{i+1}; a hop takes 2 R T H flop. Otherwise the hops run over the input, Z_i = A_a Z_{i-1}; a hop
+ *  takes 2 R T A D flop, with A heads. Masks are as in fgt_attention(). fgt_model_get_adjacency() gives the
+ *  matrices.
  *
- *  graph: A has only the edges of a given graph, so A^i reaches tokens along up to i edges. Each product is
- *  sparse, always over the projected rows. Remark 1 of the paper allows any operation within the softmax,
- *  such as this mask; equation 10 has no mask, the default here.
+ *  graph: A has entries only at the edges of a given graph, so A^i reaches tokens along up to i edges. Each
+ *  product is sparse, and the hops always run over the projected rows. Remark 1 of the paper allows any
+ *  operation within the softmax, so also this mask. Equation 10 has no mask, and the default here is no mask,
+ *  too.
  *
  *  attender: A is the attender's matrix (fgt_attention()), computed once from Q and K for all hops.
- *  FGT_ATTENDER_PROB: rows of queries that are not chosen are 1/T, so one hop from them takes the mean of all
- *  tokens. It cannot be causal: such rows would be sums, which grow with each hop. FGT_ATTENDER_CORRELATION:
- *  A and its powers are circulant, the same for all heads; hop i adds up i delays. FGT_ATTENDER_LSH: K is Q,
- *  and there is no k_proj. The paper uses these attenders in its baselines (Informer, Autoformer, Reformer),
- *  not in a Fighter layer.
+ *  FGT_ATTENDER_PROB: the rows of A for queries that are not chosen are 1/T, so one hop from these tokens
+ *  takes the mean of all tokens. This attender cannot be causal here: these rows would be sums, which grow
+ *  with each hop. FGT_ATTENDER_CORRELATION: A and its powers are circulant matrices, the same for all heads;
+ *  hop i adds up i delays. FGT_ATTENDER_LSH: K is Q, and there is no k_proj. The paper uses these attenders
+ *  in its baselines (Informer, Autoformer, Reformer), not in a Fighter layer.
  *
- *  Two sequences: A between the tokens of x and of a memory M is not square and has no powers. So this layer,
- *  like the paper's, has no second input. Hops 0 and 1 are y = act(x W_0 + A M W_1 + b): an fgt_linear() of
- *  x, an fgt_attention() of x and the memory with no_out and `values` H, their fgt_sum() and an
- *  fgt_activation(). Further hops are hops of the memory's own graph, by Fighter layers before it.
+ *  Two sequences: the matrix A between the tokens of x and of a memory M is not square and has no powers. So
+ *  this layer has no second input, like the layer of the paper. A layer of only the hops 0 and 1 is y = act(x
+ *  W_0 + A M W_1 + b): an fgt_linear() of x, an fgt_attention() of x and the memory with no_out and `values`
+ *  H, their fgt_sum() and an fgt_activation(). Further hops are hops on the graph of the memory: put Fighter
+ *  layers before the memory.
  *  Source   Zhang et al., "Fighter", equation 10, algorithm 1, remark 1. Closest to algorithm 1 are norm,
  *           residual, norm_residual and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer. But lines
- *           11, 12 and 22 overwrite the X' that lines 14 and 24 add, and line 23 takes powers of powers;
- *           equation 10 does neither, and this layer follows it
+ *           11, 12 and 22 overwrite the X' that lines 14 and 24 add, and line 23 takes powers of powers.
+ *           Equation 10 does neither. This layer follows equation 10
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
  *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias (not LSH), hop_weight
  *           [kappa-f,D,H] (y = x W_i), bias [H], norm.weight [D], norm.bias [D]; with project
  *           out_proj.weight [H,H], out_proj.bias [H]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
  *           backward; caches 2 B N A T^2 floats for A (mode) and 2 kappa R H for the hops. project: 2 R H^2
- *           flop and 2 R H floats more. graph, with E edges: 2 B N E (attn + (kappa-1) H) flop in place of
- *           2 R T (..), and caches B N A E floats for A and kappa R H for the hops; the latter also
- *           with FGT_ATTENDER_CORRELATION. With A D >= H first_hop saves weights, but no time
+ *           flop and 2 R H floats more. graph, with E edges: 2 B N E (attn + (kappa-1) H) flop in place of 2
+ *           R T (..), and caches of B N A E floats for A and kappa R H for the hops. With
+ *           FGT_ATTENDER_CORRELATION the cache for the hops is kappa R H, too. If A D >= H, first_hop saves
+ *           weights, but no time
  *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, first_hop not below hops, heads does not divide attn or
  *           out, norm_residual or drop_path without residual, or with H other than D; an option or a mask
  *           that the attender does not support, a graph with another attender than FGT_ATTENDER_FULL;
@@ -208,12 +219,13 @@ typedef struct fgt_transformer_opts {
                                         2048) */
     int32_t            act;        /**< an fgt_act inside the feed-forward block; 0: relu */
     int32_t            norm_first; /**< 1: pre-norm */
-    int32_t            no_bias;    /**< 1: no biases, also not in the norms */
-    float              dropout;    /**< probability, in training, at four places, see below. PyTorch's default
-                                        is 0.1 */
-    float              eps;        /**< of the norms; 0: 1e-5 */
-    float              drop_path;  /**< probability, in training, that a sample skips the attention, and, with
-                                        a second draw, the feed-forward block; see fgt_drop_path() */
+    int32_t            no_bias;    /**< 1: no biases in maps and norms */
+    float              dropout;    /**< probability of dropout in training, at four places of
+                                        fgt_transformer(). PyTorch's default is 0.1 */
+    float              eps;        /**< eps of the norms; 0: 1e-5 */
+    float              drop_path;  /**< probability, in training, that a sample skips the attention. The
+                                        feed-forward block is skipped with the same probability, by a draw of
+                                        its own. See fgt_drop_path() */
     fgt_attention_rule attention;  /**< only causal, mode, scale and graph may be set */
 } fgt_transformer_opts;
 
@@ -221,9 +233,9 @@ typedef struct fgt_transformer_opts {
  *    norm_first  h = x + path(attn(norm1(x)));    y = h + path(feed(norm2(h)))
  *    otherwise   h = norm1(x + path(attn(x)));    y = norm2(h + path(feed(h)))
  *    feed(z) = drop(act(z linear1' + bias)) linear2' + bias;  norm is a LayerNorm
- *  attn and its masks are as in fgt_attention(), with drop on A. A stack consists of such layers named
- *  "layers.0", "layers.1" ... and, after pre-norm layers, an fgt_layer_norm() named "norm". A is read with
- *  fgt_model_get_adjacency().
+ *  attn and its masks are as in fgt_attention(), with drop on A. For the parameter names of a PyTorch stack,
+ *  name the layers "layers.0", "layers.1" ... and, after pre-norm layers, an fgt_layer_norm() "norm".
+ *  fgt_model_get_adjacency() gives A.
  *  Source   Vaswani et al. 2017; pre-norm: Xiong et al. 2020; parameters as torch.nn.TransformerEncoderLayer
  *  Shapes   x [B,N,T,D] -> y the same; A [B N,A,T,T]
  *  Params   self_attn.in_proj_weight [3D,D], self_attn.in_proj_bias [3D], self_attn.out_proj.weight [D,D],

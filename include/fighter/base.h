@@ -11,9 +11,9 @@
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
  *  was made from it; the function is available since 0.9.
  *
- *  Any call may change errno, even if it succeeds. No call sets errno to 0 or reads its old value: only the
- *  status and the error text tell the reason of an error. A thread that calls the library needs 64 KiB of
- *  stack for it, and more for functions of the host that the library calls. */
+ *  Any call may change errno, even if it succeeds. No call sets errno to 0 or reads its old value. Only the
+ *  status and the error text tell the reason of an error. A call needs 64 KiB of stack, and more for
+ *  functions of the host that the library calls. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,12 +37,12 @@
 #define FGT_MUST
 #endif
 
-/** Builds an options struct in place and sets its size; every field left out is
- *  zero, and zero always means "the default":
+/** Builds an options struct in place and sets its size field. Every field that is left out is zero, and zero
+ *  always means "the default":
  *      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))
  *  In C++: auto o = fgt_opts<fgt_linear_opts>(); o.out = 64; */
 #ifdef __cplusplus
-extern "C++" { /* in case the host includes this between the braces of an extern "C" */
+extern "C++" { /* the host may include this header between the braces of an extern "C" */
 template <class T> inline T fgt_opts()
 {
     T o = T();
@@ -50,7 +50,8 @@ template <class T> inline T fgt_opts()
     return o;
 }
 
-/** A struct that a call can take in place, as a pointer: it lives until the end of the statement. */
+/** A struct that can be built in the arguments of a call, which takes it as a pointer. The struct lives until
+ *  the end of the statement. */
 template <class T> struct fgt_in_place : T {
     operator const T *() const
     {
@@ -59,7 +60,7 @@ template <class T> struct fgt_in_place : T {
 };
 }
 #if __cplusplus >= 202002L
-/** From C++20 on FGT_OPTS() also works as in C, with the fields in their order. */
+/** From C++20 on FGT_OPTS() works as in C, if the fields are in the order of the struct. */
 #define FGT_OPTS(type, ...) (static_cast<const type &>(type{.size = sizeof(type), __VA_ARGS__}))
 #endif
 extern "C" {
@@ -110,7 +111,7 @@ typedef struct fgt_view {
 /** A view in place, of floats: FGT_VIEW(x, 32, 96, 7) is x [32,96,7]. It lives as long as the enclosing
  *  block, in C++ until the end of the statement. */
 #define FGT_VIEW(p, ...) FGT_VIEW_OF(FGT_DTYPE_F32, p, __VA_ARGS__)
-/** The same for any element type: FGT_VIEW_OF(FGT_DTYPE_I64, ids, 32, 128). */
+/** A view in place, of any element type: FGT_VIEW_OF(FGT_DTYPE_I64, ids, 32, 128). */
 #ifdef __cplusplus
 #define FGT_VIEW_OF(type, p, ...) fgt_view_of(type, p, __VA_ARGS__)
 extern "C++" {
@@ -135,8 +136,8 @@ template <class... N> inline fgt_in_place<fgt_view> fgt_view_of(int32_t dtype, c
 #endif
 
 /** The host's memory functions. alloc returns NULL when there is no memory; align is a power of two, at most
- *  64. release gets the size of the request. Both are called from the thread that called the library, never
- *  under a lock. */
+ *  64. release gets the size that was requested from alloc. The library calls both from the thread that
+ *  called the library, never under a lock. */
 typedef struct fgt_allocator {
     size_t size;
     void  *user;
@@ -151,9 +152,9 @@ typedef enum fgt_log { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN = 2 } f
 typedef void (*fgt_log_fn)(void *user, int32_t level, const char *message);
 
 /** The host's own threads. run calls task(arg, worker) once for every worker in 0 .. workers-1, at the same
- *  time if it can, and returns when all are done. The library calls run from the thread that called the
- *  library, never under a lock: so the host's threads may first finish predictions in workspaces. A workspace
- *  with more than one thread has its own threads and does not use these. */
+ *  time if possible, and returns when all tasks are done. The library calls run from the thread that called
+ *  the library, never under a lock. So the host's threads may finish predictions in workspaces before they
+ *  begin these tasks. A workspace with more than one thread has its own threads and does not use these. */
 typedef struct fgt_executor {
     size_t size;
     void  *user;
@@ -161,11 +162,11 @@ typedef struct fgt_executor {
 } fgt_executor;
 
 /** Bytes of a file that the host keeps itself: an archive of assets, an encrypted store, a stream.
- *  read copies up to `bytes` bytes, from `offset` on, to buffer and sets *count to how many it copied. It may
- *  copy fewer, and is then called again; 0 means the end of the file. If it returns another status than
- *  FGT_OK, the call returns FGT_E_IO, and fgt_context_get_error() has that status.
+ *  read copies up to `bytes` bytes, from `offset` on, to buffer and sets *count to the number of bytes
+ *  copied. If read copies fewer bytes, it is called again; 0 means the end of the file. If it returns another
+ *  status than FGT_OK, the call returns FGT_E_IO, and fgt_context_get_error() has that status.
  *  Set `sequential` for a stream that cannot seek. Then offsets ascend without gaps, each byte is read once,
- *  and no byte beyond `length`, if it is known; the call needs memory for a copy of the file. Without
+ *  and no byte beyond a known `length` is read. The call then needs memory for a copy of the file. Without
  *  `sequential` any part may be read at any time, and no copy is made.
  *  The functions are called from the thread that called the library, never under a lock. They must not call
  *  the library with the same context. */
@@ -173,7 +174,8 @@ typedef struct fgt_reader {
     size_t size;
     void  *user;
     fgt_status (*read)(void *user, int64_t offset, void *buffer, int64_t bytes, int64_t *count);
-    int64_t     length;     /**< length of the file in bytes; 0: not known, it ends where read copies 0 */
+    int64_t     length;     /**< length of the file in bytes; 0: not known, the file ends where read copies 0
+                                 bytes */
     const char *name;       /**< error texts begin with it; NULL: "reader" */
     int32_t     sequential; /**< 1: a stream */
     int32_t     reserved;
@@ -191,9 +193,9 @@ typedef struct fgt_writer {
 } fgt_writer;
 
 /** Where a file is read from. Exactly one of path, data and reader is set; the bytes are the same in all
- *  three. Calls that take it return, besides their own errors, FGT_E_ARG if none or several are set, for a
- *  negative number of bytes and for a reader without a function; FGT_E_VERSION; FGT_E_IO if the file
- *  cannot be read, or the function failed. */
+ *  three. A call with an fgt_input returns, besides its own errors, FGT_E_ARG if none or several of the three
+ *  are set, if the number of bytes is negative, or if a reader has no function; FGT_E_VERSION; FGT_E_IO if
+ *  the file cannot be read, or the reader's function failed. */
 typedef struct fgt_input {
     size_t            size;
     const char       *path;   /**< a file of the system */
@@ -204,14 +206,15 @@ typedef struct fgt_input {
 
 /** Where a file is written to. Exactly one of path, memory (buffer or bytes) and writer is set; the bytes
  *  are the same in all three. A path is written under a temporary name, synced, then renamed, so that an
- *  old file stays intact until the new one is complete. Calls that take it return, besides their own
- *  errors, FGT_E_ARG if none or several are set, for memory without `bytes` and for a writer without a
+ *  old file stays intact until the new one is complete. A call with an fgt_output returns, besides its own
+ *  errors, FGT_E_ARG if none or several of the three are set, if memory has no `bytes`, or if a writer has no
  *  function; FGT_E_SIZE if the buffer is too small: then *bytes is the size needed, and the buffer is
- *  untouched; FGT_E_VERSION; FGT_E_IO if the file cannot be written, or the function failed. */
+ *  untouched; FGT_E_VERSION; FGT_E_IO if the file cannot be written, or the writer's function failed. */
 typedef struct fgt_output {
     size_t            size;
     const char       *path;     /**< a file of the system */
-    void             *buffer;   /**< memory of the caller; NULL with bytes set: only the size is wanted */
+    void             *buffer;   /**< memory of the caller. NULL, if bytes is set: the call only finds the
+                                     size */
     int64_t           capacity; /**< size of buffer in bytes */
     int64_t          *bytes;    /**< gets the size of the file in bytes */
     const fgt_writer *writer;   /**< a function of the host */
@@ -275,22 +278,21 @@ typedef struct fgt_graph fgt_graph;
  *  of the last error, the matrix kernels chosen for this processor. */
 typedef struct fgt_context fgt_context;
 
-/** Which loops may multiply matrices. Products of matrices that fit into the cache are faster without BLIS,
- *  which first copies both operands; docs/routes.md says by how much. */
+/** Which code multiplies matrices: the library's own loops, or BLIS. BLIS first copies both operands, so
+ *  products of matrices that fit into the cache are faster without BLIS; docs/routes.md says by how much. */
 typedef enum fgt_products {
-    FGT_PRODUCTS_AUTO = 0, /**< the faster of both, by the planned sizes */
+    FGT_PRODUCTS_AUTO = 0, /**< own loops or BLIS, whichever is faster at the largest sizes of a pass */
     FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels, except for sparse graphs and the last rows of products */
 } fgt_products;
 
 /** Precision of the factors in products of matrices. Sums are always F32. */
 typedef enum fgt_precision {
     FGT_PRECISION_F32 = 0, /**< factors are not rounded */
-    /** Both factors are rounded to bf16, which has 8 significant bits, to the nearest number, on ties to the
-     *  even one: each x becomes x (1 + e), |e| <= 2^-8, or 0 if |x| < 1.2e-38. So an element of A B has an
-     *  error of at most 2^-7 + 2^-16 times the same element of |A| |B|, besides the rounding of sums.
-     *  Processors with an instruction for such products (used if it is faster, fgt_build_info.bf16) and
-     *  processors that compute with floats give the same bits, unless a product or a sum on the way is below
-     *  1.2e-38 */
+    /** Both factors are rounded to the nearest bf16, on ties to the even one. bf16 has 8 significant bits:
+     *  each x becomes x (1 + e) with |e| <= 2^-8, or 0 if |x| < 1.2e-38. So the error of an element of A B is
+     *  at most 2^-7 + 2^-16 times the same element of |A| |B|, besides the rounding of sums. Some processors
+     *  have an instruction for such products, which is used if it is faster (fgt_build_info.bf16); others
+     *  compute with floats. Both give the same bits, unless a product or a sum on the way is below 1.2e-38 */
     FGT_PRECISION_BF16 = 1
 } fgt_precision;
 
@@ -300,14 +302,15 @@ typedef struct fgt_context_opts {
     fgt_log_fn           log;       /**< NULL: silent */
     void                *log_user;
     const fgt_executor  *executor;  /**< copied; NULL: the library's own pool */
-    int32_t              threads;   /**< number of workers; 0: 1. Results do not depend on it */
-    int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE; 0: it may be set while the first
-                                                context initialises BLIS */
+    int32_t              threads;   /**< number of workers; 0: 1. Results do not depend on this number */
+    int32_t              keep_environment; /**< 1: the library never sets the environment variable
+                                                BLIS_ARCH_TYPE; 0: it may set it while the first context
+                                                initialises BLIS */
     int32_t              products; /**< an fgt_products */
     /** an fgt_precision for training. FGT_PRECISION_BF16: products with weights of more than 32768 elements,
-     *  forward and backward, round their factors to bf16. Weights, gradients, moments and sums stay F32, and
-     *  so do products with smaller weights, in attention, in recurrent cells and in adapters. Predictions do
-     *  not change: predictors have an option of their own (predictor.h) */
+     *  forward and backward, round their factors to bf16. Weights, gradients, moments and sums stay F32.
+     *  Products with smaller weights, in attention, in recurrent cells and in adapters stay F32, too.
+     *  Predictions do not change: predictors have an option of their own (predictor.h) */
     int32_t              precision;
 } fgt_context_opts;
 
@@ -318,24 +321,23 @@ typedef struct fgt_build_info {
     const char *blas;         /**< "blis" or "reference" */
     const char *blas_version; /**< as BLIS reports it at run time */
     const char *blas_config;  /**< sub-configuration in use: "skx", "haswell", "generic" ... */
-    const char *kernel;       /**< kernels of products: "32x12 column, 8x32 panels" and so on (panels: the
-                                   library's own kernel); "none": products call gemm of the BLAS library */
+    const char *kernel;       /**< kernels of products, such as "32x12 column, 8x32 panels", where panels is
+                                   the library's own kernel; "none": products call gemm of the BLAS library */
     const char *vector;       /**< instruction set of the elementwise kernels */
     int32_t     threads;
-    int32_t     bf16; /**< 1: the processor has an instruction for products in FGT_PRECISION_BF16, and it is
-                           used */
+    int32_t     bf16; /**< 1: products in FGT_PRECISION_BF16 use an instruction of the processor for them */
 } fgt_build_info;
 
-/** Creates a context. It takes up to 0.5 MB for each thread, for packed operands of products. The first model
- *  whose passes take more than 1 MB adds a block that all threads share, as large as its passes, but at most
- *  6 MB; it stays until the context is destroyed.
+/** Creates a context. A context takes up to 0.5 MB for each thread, for packed operands of products. The
+ *  first model whose passes take more than 1 MB adds a block that all threads share. The block is as large as
+ *  this model's passes take, but at most 6 MB; it stays until the context is destroyed.
  *  Owner    *ctx is the caller's; it must outlive everything created from it
  *  Errors   FGT_E_ARG threads outside 0 .. 1024, products or precision unknown, allocator or executor without
  *           functions; FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
  *  Threads  any; one thread at a time may use a context and what was made from it, except for calls whose
- *           doc says "per workspace", and predictions in workspaces. In a child of fork() the library's
- *           threads do not run. If no call was running at the fork, all calls work there, on the calling
- *           thread only; otherwise only the calls that destroy work */
+ *           doc says "per workspace", and predictions in workspaces. In a child process of fork() the
+ *           library's threads do not run. If no call was running at the fork, all calls work in the child, on
+ *           the calling thread only. Otherwise only the calls that destroy work there */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
 
 /** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,
@@ -363,8 +365,7 @@ FGT_API const char *fgt_status_get_name(fgt_status status);
  *  Threads  any */
 FGT_API int32_t fgt_version(void);
 
-/** Number of elements of a view, -1 if it overflows
- *  or the view is malformed.
+/** Number of elements of a view; -1 if this number overflows or the view is malformed.
  *  Shapes   any
  *  Units    elements
  *  Errors   -1

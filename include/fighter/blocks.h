@@ -4,7 +4,7 @@
 
 /** @file blocks.h
  *  Blocks: named stacks of layers, which forecasters and classifiers put between their tokens and their
- *  result. One table describes them, and programs read their `--model NAME` from it:
+ *  result. The library has one table of all blocks, in which programs look up their `--model NAME`:
  *
  *      int32_t block;
  *      fgt_block_find("lstm", &block);
@@ -41,25 +41,25 @@ typedef enum fgt_block {
     FGT_BLOCK_ATTENTION   = 13  /**< multi-head attention without a feed-forward part */
 } fgt_block;
 
-/** Properties of a block, as bits. A bit that is described by a field: the block uses this field. */
+/** Properties of a block, as bits. Where a bit names a field, the bit says that the block uses this field. */
 typedef enum fgt_block_trait {
-    FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
-    FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens one after the other: their order has a meaning, and
-                                        they need no position embeddings */
-    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it has attention: fgt_block_layers.heads */
+    FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< the block works on tokens; a block without this bit has no layers */
+    FGT_BLOCK_TRAIT_ORDER   = 2,   /**< the block reads tokens one after the other, so it knows their order,
+                                        and tokens need no position embeddings */
+    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< the block has attention: fgt_block_layers.heads */
     FGT_BLOCK_TRAIT_HOPS    = 8,   /**< fgt_block_layers.hops */
     FGT_BLOCK_TRAIT_GRAPH   = 16,  /**< fgt_block_opts.graph */
     FGT_BLOCK_TRAIT_FF      = 32,  /**< fgt_block_layers.ff */
     FGT_BLOCK_TRAIT_DIAG    = 64,  /**< fgt_block_layers.diag_mask, diag_penalty, diag_dropout */
-    FGT_BLOCK_TRAIT_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_output.decoder */
+    FGT_BLOCK_TRAIT_DECODER = 128, /**< the block has a decoder of forecasts: fgt_forecaster_output.decoder */
     FGT_BLOCK_TRAIT_AXIS    = 256, /**< fgt_block_opts.axis */
     FGT_BLOCK_TRAIT_ACT     = 512, /**< fgt_block_layers.act */
-    FGT_BLOCK_TRAIT_LEARNED = 1024 /**< fgt_block_opts.learned: its A is always a graph */
+    FGT_BLOCK_TRAIT_LEARNED = 1024 /**< fgt_block_opts.learned: the block's A is always a graph */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
  *  "autoformer", "informer", "reformer", "attention". Blocks are numbered from 0 without gaps, so a loop over
- *  all ends with the first NULL.
+ *  all blocks can end at the first NULL.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such block
  *  Threads  any */
@@ -75,24 +75,24 @@ FGT_API FGT_MUST fgt_status fgt_block_find(const char *name, int32_t *block);
  *  Threads  any */
 FGT_API uint32_t fgt_block_get_traits(int32_t block);
 
-/** The layers of a block: a part of fgt_block_opts, and of the options of forecasters and classifiers, which
- *  say where they have other defaults. A block uses the options that its traits name, and ignores the
+/** The layers of a block: a part of fgt_block_opts, and of the options of forecasters and classifiers. Where
+ *  these have other defaults, they say so. A block uses the options that its traits name, and ignores the
  *  others. */
 typedef struct fgt_block_layers {
     int64_t        hops;             /**< fighter, gcn: kappa of all layers; 0: 3 */
     const int64_t *layer_hops;       /**< fighter, gcn: kappa of each layer, instead of hops; NULL: hops */
     int64_t        layer_hops_count; /**< 0 with layer_hops NULL */
     int64_t        layers;           /**< at most 64; 0: layer_hops_count, at least 1 */
-    int64_t        heads;            /**< must divide the width; 0: 4, or 1 if 4 does not */
+    int64_t        heads;            /**< must divide the width; 0: 4, or 1 if 4 does not divide the width */
     int64_t        ff;               /**< width of the feed-forward part; 0: 4 times the width */
     int32_t        kind;             /**< an fgt_block */
     int32_t        act;              /**< fighter, gcn: an fgt_act of all layers; 0: gelu in all but the last.
-                                     Equation 10 of the Fighter paper has no activation in the last layer, and
-                                     sigma, such as relu, in the others */
+                                          In equation 10 of the Fighter paper the last layer has no
+                                          activation, and the others have one, such as relu */
     float          dropout;          /**< probability, in training; 0, or negative: no dropout */
     int32_t        no_residual;      /**< attention, 1: without the path around the layer */
     int32_t        post_norm;    /**< attention, gcn, 1: a LayerNorm after each layer and its residual path;
-                                     attention then has none before the layer */
+                                      the attention block then has no LayerNorm before the layer */
     int32_t        diag_mask;    /**< fighter, attention, 1: no token sees itself */
     float          diag_penalty; /**< fighter, attention: added to the diagonal of the scaled scores */
     float          diag_dropout; /**< fighter, attention: probability, in training, that the diagonal of the
@@ -104,13 +104,13 @@ typedef struct fgt_block_layers {
 typedef struct fgt_block_opts {
     size_t           size;
     fgt_block_layers block;
-    const fgt_graph *graph;   /**< over the tokens; copied. gcn, NULL: each token is joined to itself and to
-                                  its two neighbours, unless a graph is learned. fighter, transformer,
-                                  attention: attention only along its edges, also negative ones, as in
-                                  fgt_attention_opts; NULL: to all tokens */
-    const char      *prefix;  /**< begins the names of the layers, so that a model can have the block several
-                                  times; NULL: none */
-    int64_t          dim;     /**< recurrent blocks: width of a direction; 0: the input's */
+    const fgt_graph *graph;   /**< graph over the tokens; copied. gcn, NULL: each token is joined to itself
+                                   and to its two neighbours, unless a graph is learned. fighter, transformer,
+                                   attention: tokens attend only along edges, also negative ones, as in
+                                   fgt_attention_rule; NULL: to all tokens */
+    const char      *prefix;  /**< text before the names of the layers, so that a model can have a block
+                                   several times; NULL: no prefix */
+    int64_t          dim;     /**< recurrent blocks: width of a direction; 0: width of the input */
     int64_t          learned; /**< r: a gcn learns a graph from 2 r numbers for each token, instead of `graph`
                                    or beside it; 0: no learned graph */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
@@ -120,8 +120,8 @@ typedef struct fgt_block_opts {
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
- *    fighter      layers with LayerNorm and residual; gelu after each but the last, or `act` after each
- *    gcn          layers with residual; activations as fighter. With a given and a learned graph:
+ *    fighter      layers with LayerNorm and residual; gelu after each layer but the last, or `act` after all
+ *    gcn          layers with residual; activations as in fighter. With a given and a learned graph:
  *                 x + dropout(gelu(given(x) + learned(x))), or `act` instead of gelu
  *    linear       nothing
  *    transformer  encoder layers, then a LayerNorm

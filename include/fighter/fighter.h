@@ -28,7 +28,7 @@
  *
  *  The headers in <fighter/experimental/> are included one by one. They may change or disappear with any
  *  release:
- *    layer.h        layers of the host's own
+ *    layer.h        layers that the host writes itself
  *    vision.h       layers for images, and for models that read some of the patches
  *    adapter.h      trains a small part of a model for another task
  *    collective.h   several processes train one model together; mpi.h: over MPI

@@ -3,9 +3,9 @@
 #define FIGHTER_MODEL_H
 
 /** @file model.h
- *  A model: layers that read each other's outputs, their parameters, and the memory for passes. Most models
- *  are chains (fgt_model_add()); fgt_model_add_from() makes branches. A single layer is a model of one layer
- *  whose layer is named "", with the same calls. This header includes the headers of all layers.
+ *  A model: layers that read each other's outputs, the parameters of the layers, and the memory for passes.
+ *  Most models are chains (fgt_model_add()); fgt_model_add_from() makes branches. To use a single layer, make
+ *  a model of one layer with the name "". This header includes the headers of all layers.
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
@@ -30,7 +30,7 @@ typedef struct fgt_model_opts {
     int64_t  time;     /**< largest T; 0: 1 */
     int64_t  features; /**< D; 0: the input is ids for an embedding */
     int64_t  nodes;    /**< N; 0: 1 */
-    uint64_t seed;     /**< of the initial weights and of dropout */
+    uint64_t seed;     /**< seed of the initial weights and of dropout */
 } fgt_model_opts;
 
 /** Creates an empty model. Memory is planned for the largest batch and time; a pass may be smaller.
@@ -44,23 +44,23 @@ FGT_API FGT_MUST fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_o
 FGT_API void fgt_model_destroy(fgt_model **model);
 
 /** Adds a layer that reads the output of the layer before it (the first layer: the model's input), and
- *  initialises its parameters. Its widths follow from this input. The last layer added gives the model's
- *  output.
+ *  initialises its parameters. The widths of the layer follow from its input. The output of the last layer
+ *  added is the model's output.
  *  Shapes   see the layer
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
- *           the name is taken, too long or not UTF-8; FGT_E_STATE after the first pass, workspace, optimiser,
- *           adapter or call for gradients, and after a mask, a value or states were set, or a workspace was
- *           made stateful. On error the model is as before */
+ *           the name is taken, too long or not UTF-8; FGT_E_STATE the model takes no more layers: there was a
+ *           first pass, workspace, optimiser, adapter or call for gradients, or a mask, a value, a state or a
+ *           stateful workspace was set. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** Adds a layer that reads the outputs of the named layers: branches, residual paths, several inputs.
  *    fgt_model_add(m, fgt_named("a", ...));                                       // reads the layer before
  *    fgt_model_add_from(m, fgt_named("b", ...), (const char *[]){""}, 1);         // "": the model's input
  *    fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"a", "b"}, 2);
- *  Most layers read one input; their descriptions say which read more. Masks (fgt_value()) may be anywhere in
- *  the list. For this layer they replace the model's mask of that kind, even if they are not set. The name of
- *  a layer without a name is its number.
+ *  Most layers read one input; the descriptions of the others say how many they read. Masks (fgt_value()) may
+ *  be anywhere in the list. Such a mask replaces the model's mask of the same kind for this layer, even if
+ *  its value is not set. The name of a layer without a name is its number.
  *  Shapes   see the layer
  *  Owner    everything is copied
  *  Errors   as fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
@@ -74,9 +74,9 @@ typedef struct fgt_model_info {
     int64_t  layers;     /**< number of layers, values included */
     int64_t  tensors;    /**< number of parameter tensors; while an adapter is active, its tensors */
     int64_t  parameters; /**< number of scalars in these tensors */
-    fgt_view input;      /**< shape at the largest batch and time, data NULL: [B,N,T,D], axes N and T of
-                              length 1 left out; ids I64 [B,T] */
-    fgt_view output;     /**< shape of the last layer's output; otherwise like `input` */
+    fgt_view input;      /**< shape of the input at the largest batch and time: [B,N,T,D], without axes N and
+                              T of length 1, or ids I64 [B,T]; data is NULL */
+    fgt_view output;     /**< shape of the last layer's output at the largest batch and time; data is NULL */
 } fgt_model_info;
 
 /** Describes a model.
@@ -98,41 +98,46 @@ typedef enum fgt_adjacency_kind {
 /** One layer of a model. */
 typedef struct fgt_layer_info {
     size_t      size;
-    const char *name;       /**< as given, or its number; the model's, like all texts here */
+    const char        *name; /**< name as given, or the number of the layer; the text is the model's, like all
+                                  texts here */
     const char *type;       /**< "linear", "fighter" ... */
-    const char        *route; /**< its algorithm, chosen when the layer was added (docs/routes.md); "only":
-                                 there is a single algorithm */
+    const char        *route; /**< algorithm of the layer, chosen when the layer was added (docs/routes.md);
+                                   "only": the layer has a single algorithm */
     const char *shares;     /**< name of the layer whose parameters it shares; NULL: none */
-    const char *const *inputs; /**< names of the layers that it reads, then of masks; "": the model's input */
+    const char *const *inputs; /**< names of the layers that this layer reads, then names of masks; "": the
+                                    model's input */
     int64_t     parameters; /**< scalars in its own parameters */
     int64_t            cache_bytes; /**< bytes kept from forward to backward, at the largest batch and time */
-    double      flops;      /**< of its matrix products in a forward pass of that size; -1: not known */
-    int32_t            input_count;
-    int32_t     adjacency;  /**< an fgt_adjacency_kind: its matrices in fgt_model_get_adjacency() */
-    fgt_view           output; /**< shape of its output, at the largest batch and time; data NULL. Rank 0 if
-                                 unknown: only the reader of a mask, besides key padding, knows its shape */
+    double      flops; /**< flop of the matrix products in a forward pass at the largest batch and time; -1:
+                            not known */
+    int32_t     input_count;
+    int32_t     adjacency;  /**< an fgt_adjacency_kind: kind of the layer's matrices in
+                                 fgt_model_get_adjacency() */
+    fgt_view    output;     /**< shape of the layer's output, at the largest batch and time; data NULL. Rank
+                                 0: not known, for masks other than key padding, whose shape only their reader
+                                 knows */
     int32_t     axis;       /**< an fgt_axis: FGT_AXIS_NODES if fgt_along() chose it */
-    int32_t            hops; /**< kappa of a Fighter layer: powers A^0 .. A^(kappa-1), including powers below
+    int32_t     hops;       /**< kappa of a Fighter layer: powers A^0 .. A^(kappa-1), including powers below
                                  first_hop; 0: another layer */
 } fgt_layer_info;
 
 /** Describes a layer.
- *  Owner    info (its size set) is filled; its texts are the model's, valid until it is destroyed
+ *  Owner    info (its size set) is filled; its texts are the model's, valid until the model is destroyed
  *  Errors   FGT_E_ARG NULL, or there is no such layer; FGT_E_VERSION */
 FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t index, fgt_layer_info *info);
 
-/** Memory that training takes besides the finished model: the first fgt_forward() and fgt_backward() allocate
- *  it, at the largest batch and time, with these threads. Later training passes allocate nothing; the first
- *  fgt_predict() allocates. A context has one block of up to 6 MB for large products, which is counted here
- *  for each model. An optimiser adds its own memory, with AdamW 8 bytes a parameter. This call itself needs a
- *  little memory.
+/** Memory that training takes besides the finished model, for the largest batch and time and the threads of
+ *  the context. The first fgt_forward() and fgt_backward() allocate it. Later training passes allocate
+ *  nothing, but the first fgt_predict() does. A context has one block of up to 6 MB for large products, which
+ *  is counted here for each model. The memory of an optimiser is not counted: AdamW has 8 bytes for each
+ *  parameter. This call itself needs a little memory.
  *  Units    bytes; each block of the allocator adds less than 100
  *  Errors   -1 NULL, no layers, passes that are too large, or no memory for the plan */
 FGT_API int64_t fgt_model_get_training_bytes(const fgt_model *model);
 
 /** Writes a table of all layers for people: each layer's inputs, output, parameters, memory, cost and route;
  *  and the sum of the parameters, fgt_model_get_training_bytes() and fgt_model_get_workspace_bytes(). The
- *  programs print it with --describe. Its form may change.
+ *  programs print this table with --describe. The form of the table may change.
  *  Units    capacity, *bytes: bytes, including the NUL at the end
  *  Owner    buffer is the caller's; NULL: only *bytes is filled in
  *  Errors   FGT_E_ARG; FGT_E_SIZE the buffer is too small; FGT_E_NOMEM */
@@ -141,39 +146,40 @@ FGT_API FGT_MUST fgt_status fgt_model_describe(const fgt_model *model, char *buf
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/** Masks. A mask is set for the whole model before a pass and kept until set again. It applies to every layer
- *  that supports it and has no mask of its own (fgt_value() makes masks for single layers). Cross attention
- *  takes FGT_MASK_KEY_PADDING as [B,T'] and FGT_MASK_ATTENTION as [T,T']. */
+/** Masks. A mask is set for the whole model before a pass, and stays until it is set again. It applies to
+ *  every layer that supports this kind of mask and has no mask of its own (fgt_value() makes masks for single
+ *  layers). For cross attention FGT_MASK_KEY_PADDING is [B,T'] and FGT_MASK_ATTENTION is [T,T']. */
 typedef enum fgt_mask {
-    FGT_MASK_KEY_PADDING  = 0, /**< I32 [B,T]: 1 = padding: not used as a key, by pools or by recurrent
-                                    layers. An embedding with mask_padding makes it from the ids */
+    FGT_MASK_KEY_PADDING  = 0, /**< I32 [B,T]: 1 = padding: pools and recurrent layers skip the token, and it
+                                    is not a key of attention. An embedding with mask_padding makes this mask
+                                    from the ids */
     FGT_MASK_ATTENTION    = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
     FGT_MASK_DIAG_DROP    = 2, /**< I32 [T]: 1 = this diagonal score is -inf */
     FGT_MASK_DIAG_SCALE   = 3, /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
-    FGT_MASK_SAMPLED_KEYS = 4, /**< I32 [T,U]: keys, 0 .. T'-1, that FGT_ATTENDER_PROB tries for each query;
-                                    not set: drawn. U: see fgt_attention() */
-    FGT_MASK_ROTATIONS    = 5  /**< F32 [D/A,r,L/2m]: rotations that FGT_ATTENDER_LSH hashes with; not set:
-                                    drawn. Letters: see fgt_attention() */
+    FGT_MASK_SAMPLED_KEYS = 4, /**< I32 [T,U]: U keys, 0 .. T'-1, that FGT_ATTENDER_PROB tries for each query
+                                    (docs/attention.md); not set: drawn at random */
+    FGT_MASK_ROTATIONS    = 5  /**< F32 [D/A,r,L/2m]: rotations with which FGT_ATTENDER_LSH hashes
+                                    (docs/attention.md); not set: drawn at random */
 } fgt_mask;
 #define FGT_MASK_COUNT 6
 
-/** The model's own workspace: the memory of fgt_forward(), fgt_backward() and fgt_predict(). Masks, values
- *  and states of these passes are set and read there. It gets its memory with the first pass or setting;
- *  from then on the model takes no more layers.
+/** The model's own workspace, which fgt_forward(), fgt_backward() and fgt_predict() use. Masks, values and
+ *  states of these passes are set and read in this workspace. Its memory is allocated by the first pass or
+ *  setting; from then on the model takes no more layers.
  *  Owner    the model's, for as long as the model exists; fgt_workspace_destroy() leaves it as it is
  *  Errors   none; NULL for NULL */
 FGT_API fgt_workspace *fgt_model_get_workspace(fgt_model *model);
 
-/** Sets a mask of the workspace's passes; value NULL removes it. The next pass checks its shape. Between
- *  fgt_forward() and fgt_backward() this makes a new fgt_forward() necessary.
- *  Shapes   mask: an fgt_mask, which says the shape of value
+/** Sets a mask for the passes of a workspace; value NULL removes the mask. The next pass checks the shape.
+ *  After this call fgt_backward() needs a new fgt_forward().
+ *  Shapes   mask: an fgt_mask; value has the shape given there
  *  Owner    value's memory is borrowed until set again
  *  Errors   FGT_E_ARG NULL, no such mask; FGT_E_STATE no layers; FGT_E_NOMEM (first use)
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value);
 
-/** Sets the value of an fgt_value() layer for the workspace's passes; value NULL removes it. Between
- *  fgt_forward() and fgt_backward() this makes a new fgt_forward() necessary.
+/** Sets the value of an fgt_value() layer for the passes of a workspace; value NULL removes it. After this
+ *  call fgt_backward() needs a new fgt_forward().
  *  Shapes   as fgt_value() says; gradient: like value, or NULL
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
  *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG NULL, a gradient of ids or of a mask;
@@ -184,18 +190,18 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t ma
 FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer,
                                                     const fgt_view *value, const fgt_view *gradient);
 
-/** The output of a layer in the last pass: input of other layers, or a further output of the model. There is
- *  no output after a failed pass. The model's own workspace keeps the outputs of all layers, others only
- *  outputs that no layer reads.
+/** Gets the output of a layer in the last pass, such as a further output of the model. There is no output
+ *  after a failed pass. The model's own workspace keeps the outputs of all layers. Other workspaces keep only
+ *  the outputs that no layer reads.
  *  Shapes   [B,N,T,H]; axes N and T of length 1 are left out
  *  Owner    the workspace's, to be read only; valid until its next pass
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids, or another layer reads
- *           it; FGT_E_STATE no pass yet
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED the layer is a mask or ids, or
+ *           another layer reads its output, which this workspace does not keep; FGT_E_STATE no pass yet
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value);
 
-/** Adds a gradient at the output of a layer, for the next fgt_backward(). So a model may have several
- *  outputs, each with a loss:
+/** Adds a gradient at the output of a layer, for the next fgt_backward(). With this call a model may have
+ *  several outputs, each with a loss:
  *    fgt_forward(m, x, y);  fgt_workspace_get_value(own, "price", &p);  ... losses ...
  *    fgt_model_add_gradient(m, "price", dp);  fgt_backward(m, dy, NULL);
  *  The layer's gradient is the sum of this one, the gradients from layers that read its output, and, at the
@@ -216,16 +222,17 @@ FGT_API FGT_MUST fgt_status fgt_model_add_gradient(fgt_model *model, const char 
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /** Adds the gradients of the last fgt_forward() to the parameters' gradients.
- *  Shapes   dy like that pass's y, or NULL if all losses are in fgt_model_add_gradient(); dx like its x,
- *           overwritten, or NULL
+ *  Shapes   dy like y of that fgt_forward(), or NULL if all gradients come from fgt_model_add_gradient(); dx
+ *           like x, overwritten, or NULL
  *  Owner    borrowed for the call
- *  Errors   FGT_E_STATE no fgt_forward() before, already used, or its weights are gone
+ *  Errors   FGT_E_STATE no fgt_forward() before, an fgt_backward() already used it, or its weights are gone
  *           (fgt_adapter_opts.dropout); FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids; errors of a host's layer:
  *           then gradients are not defined, and the next call must be fgt_forward() */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 
-/** Prediction with the model's own workspace: dropout is off. The first prediction allocates more memory than
- *  training: copies of large weights, packed for the products. Later ones allocate nothing.
+/** Predicts with the model's own workspace; dropout is off. The first prediction allocates memory that
+ *  training does not need: copies of large weights, packed for the products. Later predictions allocate
+ *  nothing.
  *  Shapes   as fgt_forward()
  *  Owner    x and y are borrowed for the call
  *  Errors   as fgt_forward() */
@@ -233,22 +240,22 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-/* Recurrent layers end a pass in states, named "<layer>.h" and so on. A pass starts from zero, unless states
- * were set, or are carried over from the last pass (streaming; truncated back-propagation through time on
- * long series). */
+/* At the end of a pass a recurrent layer has states, named "<layer>.h" and so on. A pass starts from zero
+ * states, unless states were set, or are carried over from the last pass, as for streaming and for truncated
+ * back-propagation through time on long series. */
 
-/** With stateful != 0 every pass of the workspace starts from the states in which the last one ended: they
- *  are carried over. Gradients do not flow into earlier passes. A failed pass leaves the states as they were
- *  at its start.
+/** With stateful != 0 states are carried over: every pass of the workspace starts from the states in which
+ *  the last pass ended. Gradients do not flow into earlier passes. A failed pass leaves the states as they
+ *  were at its start.
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, stateful 0 for streams; FGT_E_UNSUPPORTED a layer reads
  *           time in both directions; FGT_E_NOMEM (first use)
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_stateful(fgt_workspace *ws, int32_t stateful);
 
 /** Begins new series: all states are zero. Until the next pass, fgt_workspace_copy_state() still gives the
- *  states in which the last pass ended. With `tokens` above 0 the streams of the workspace already have so
- *  many tokens. Set their states next: all states of layers with attention and of convolutions. A state of a
- *  recurrent layer that is not set is zero.
+ *  states in which the last pass ended. With `tokens` above 0, in a workspace with streams, the new streams
+ *  continue after so many tokens. Then set the states next: all states of layers with attention and of
+ *  convolutions. A state of a recurrent layer that is not set is zero.
  *  Units    tokens
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, tokens of a workspace without streams; FGT_E_SIZE more
  *           than the workspace holds; FGT_E_NOMEM (first use). By the next pass: FGT_E_STATE a state was not
@@ -264,11 +271,12 @@ FGT_API FGT_MUST fgt_status fgt_workspace_get_state_shape(fgt_workspace *ws, con
                                                           fgt_view *shape);
 
 /** Copies out the state in which the last successful pass ended. If states are carried over and
- *  fgt_workspace_set_state() was called since, the copy is the value that was set.
+ *  fgt_workspace_set_state() was called after this pass, the copy is the value that was set.
  *  Shapes   out as fgt_workspace_get_state_shape()
  *  Owner    out is the caller's
- *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or since
- *           the last one fgt_workspace_set_state() began a new series, or a pass that was not stateful failed
+ *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet; or,
+ *           after the last pass, fgt_workspace_set_state() began a new series, or a pass that was not
+ *           stateful failed
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_copy_state(fgt_workspace *ws, const char *name,
                                                      const fgt_view *out);
@@ -301,10 +309,11 @@ FGT_API FGT_MUST fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws,
  *     fgt_workspace_predict(ws, token, y);         and so on, up to 512 tokens
  *     fgt_workspace_begin_series(ws, 0);           the next stream
  *
- * Each call reads the next tokens of `batch` streams. Its y has the rows that one pass over all tokens would
- * give, except for rounding. Recurrent layers carry their states, as with fgt_workspace_set_stateful(), so
- * every token costs the same. A layer with attention keeps the earlier tokens, so a token costs a sum over
- * them. No call allocates, and a failed call leaves the streams as they were.
+ * Each call reads the next tokens of `batch` streams. The rows of y equal the rows that one pass over all
+ * tokens would give, except for rounding. Recurrent layers carry their states, as with
+ * fgt_workspace_set_stateful(), so every token costs the same. A layer with attention keeps the earlier
+ * tokens, so the cost of a token grows with their number. No call allocates, and a failed call leaves the
+ * streams as they were.
  *
  * All layers must be causal:
  *   attention, fgt_fighter() and fgt_transformer() with `causal`, without a memory and with
@@ -312,17 +321,18 @@ FGT_API FGT_MUST fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws,
  *   recurrent layers and fgt_s4() in one direction;
  *   fgt_conv() with FGT_CONV_PADDING_CAUSAL and stride 1; fgt_position() except in a grid;
  *   layers that treat each token by itself; layers along the nodes without states.
- * With any other layer, also a layer of the host's own, fgt_model_create_workspace() fails and names it. The
- * weights must not change within a stream.
+ * With any other layer, also a layer that the host wrote, fgt_model_create_workspace() fails and names the
+ * layer. The weights must not change within a stream.
  *
- * Masks: FGT_MASK_KEY_PADDING and values have the tokens of the call; FGT_MASK_ATTENTION, FGT_MASK_DIAG_DROP
- * and FGT_MASK_DIAG_SCALE have S tokens instead of T, with S at least the number of tokens so far, this call
- * included.
+ * Masks: FGT_MASK_KEY_PADDING and values are for the tokens of the call. FGT_MASK_ATTENTION,
+ * FGT_MASK_DIAG_DROP and FGT_MASK_DIAG_SCALE have S in place of T, where S is at least the number of tokens
+ * so far, including this call.
  *
- * A layer with attention has states, too, which grow: "<layer>.k" the keys, "<layer>.padding" 1 for tokens
- * that are padding, "<layer>.rows" the rows that its matrices A multiply, each [t,B,N H] after t tokens. A
- * convolution of more than one token has its inputs, "<layer>.x". To continue a stream in another workspace,
- * save t and all states; there call fgt_workspace_begin_series(), then fgt_workspace_set_state() for each. */
+ * A layer with attention also has states, which grow; each is [t,B,N H] after t tokens: "<layer>.k" has the
+ * keys, "<layer>.padding" is 1 for tokens that are padding, and "<layer>.rows" has the rows that the matrices
+ * A multiply. A convolution of more than one token has the state "<layer>.x", its last inputs. To continue a
+ * stream in another workspace, save t and all states. In the other workspace call
+ * fgt_workspace_begin_series(), then fgt_workspace_set_state() for each state. */
 
 /** Number of tokens in the streams of a workspace so far.
  *  Units    tokens
@@ -332,27 +342,29 @@ FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
 
 /* ---- attention matrices and graphs ------------------------------------------------------------ */
 
-/** The matrices A of a layer in the last pass: of its attention, or of its graph.
+/** Gets the matrices A of a layer in the last pass: the attention matrices, or the matrix of a graph.
  *
- *  Attention has a matrix for each sample and head. If the layer does not keep them (FGT_ATTN_MODE_STREAM,
- *  usually also FGT_ATTN_MODE_AUTO), this call computes them again with the masks of that pass: these must
- *  still be set, and their memory valid and unchanged. FGT_MASK_DIAG_SCALE must be unchanged in any case. A
- *  Fighter layer with hops = 1 does not need A: this call computes it from the input of the last pass,
- *  normalised as then, with the weights as they are now.
+ *  Attention has a matrix for each sample and head. If the layer does not keep the matrices
+ *  (FGT_ATTN_MODE_STREAM, usually also FGT_ATTN_MODE_AUTO), this call computes them again with the masks of
+ *  the last pass. These masks must still be set, and their memory must be valid and unchanged.
+ *  FGT_MASK_DIAG_SCALE must be unchanged in any case. A Fighter layer with hops = 1 does not use A in a pass.
+ *  For such a layer this call computes A from the input of the last pass, normalised as in the pass, with the
+ *  current weights.
  *
- *  fgt_gcn() has one graph for all samples: A as given (without the I of `plain`), or learned, with the
- *  weights as they are now. With `diffusion` there are two matrices in place of heads: 0 is P_f, 1 is P_b.
- *  Shapes   *a becomes [B N,A,T,T], of cross attention [B,A,T,T'], of a graph [1,1,T,T], with diffusion
+ *  fgt_gcn() has one graph for all samples. A is the given graph (without the I of `plain`), or the graph
+ *  learned with the current weights. With `diffusion` there are two matrices in place of heads: 0 is P_f, 1
+ *  is P_b.
+ *  Shapes   *a becomes [B N,A,T,T]; for cross attention [B,A,T,T']; for a graph [1,1,T,T], with diffusion
  *           [1,2,T,T]. For a layer along the nodes exchange N and T
- *  Units    each row of attention sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax,
- *           without any allowed key (0), or with causal FGT_ATTENDER_PROB (see fgt_attention()). Weights of a
- *           graph are as given; rows of walks and of learned graphs sum to 1, or to 0 for a node without
+ *  Units    each row of attention sums to 1. Exceptions: dropout or FGT_MASK_DIAG_SCALE after the softmax; a
+ *           row without any allowed key, which is 0; causal FGT_ATTENDER_PROB (see fgt_attention()). Weights
+ *           of a graph are as given. Rows of walks and of learned graphs sum to 1, or to 0 for a node without
  *           edges
- *  Owner    the model's: copied or computed by this call; valid until the next pass or call of this kind
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph (the error text
- *           names layers that have); FGT_E_STATE no pass yet, or such a mask was set or removed after it;
- *           FGT_E_SIZE a graph stored by its edges, of more than 4096 nodes: fgt_model_get_edges() reads it;
- *           FGT_E_NOMEM */
+ *  Owner    the memory of *a is the model's, and is valid until the next pass or call of this function
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED the layer has neither attention nor a graph (the
+ *           error text names layers that have one); FGT_E_STATE no pass yet, or a mask that is needed was set
+ *           or removed after the pass; FGT_E_SIZE a graph stored by its edges, of more than 4096 nodes:
+ *           fgt_model_get_edges() reads it; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
 
 /** One edge of the graph with the matrix A: A[to,from] is its weight, so token `to` reads token `from`. The
@@ -363,7 +375,7 @@ typedef struct fgt_edge {
     double  weight; /**< never 0 */
 } fgt_edge;
 
-/** Selects one of a layer's matrices, [B N,A,T,T] of fgt_model_get_adjacency(). */
+/** Selects one of the matrices [B N,A,T,T] of fgt_model_get_adjacency(). */
 typedef struct fgt_edges_opts {
     size_t  size;
     int64_t sample;      /**< 0 .. B N - 1 */
@@ -372,8 +384,8 @@ typedef struct fgt_edges_opts {
     int32_t reserved;
 } fgt_edges_opts;
 
-/** The strongest edges of a layer's matrix in the last pass, by falling weight; edges of equal weight by
- *  row, then by column. Entries that are 0 are not edges.
+/** Finds the strongest edges of a layer's matrix in the last pass. They are sorted by falling weight; edges
+ *  of equal weight by row, then by column. Entries that are 0 are not edges.
  *  Shapes   edges [edge_count]
  *  Units    weights are entries of A; *found: number of edges found, at most edge_count
  *  Cost     fgt_model_get_adjacency() and about T^2 steps; for a graph stored by its edges, of any size,
@@ -390,7 +402,8 @@ FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *la
  *  Errors   FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_clear_gradients(fgt_model *model);
 
-/** Memory for predictions besides the model's own, so that threads can share one model. */
+/** Options of a further workspace: memory for predictions, besides the model's own workspace, so that threads
+ *  can share one model. */
 typedef struct fgt_workspace_opts {
     size_t  size;
     int64_t batch;   /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
@@ -399,8 +412,8 @@ typedef struct fgt_workspace_opts {
     int64_t tokens; /**< most tokens of a stream, see "streams" above; 0: no streams */
 } fgt_workspace_opts;
 
-/** Creates a workspace of a finished model. Copies of weights that are packed for products are made once
- *  after every change of the weights; all workspaces of a model share them.
+/** Creates a workspace of a finished model. Products need packed copies of weights. These copies are made
+ *  once after every change of the weights, and all workspaces of a model share them.
  *  Owner    *ws is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; with tokens FGT_E_UNSUPPORTED a layer
  *           cannot be part of a stream (its name); *ws is NULL on error */
@@ -411,20 +424,21 @@ FGT_API FGT_MUST fgt_status fgt_model_create_workspace(fgt_model *model, const f
  *  Owner    takes *ws */
 FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
 
-/** Bytes of the first workspace, without making it. Further workspaces take less, because packed weights are
- *  shared. This call itself needs a little memory.
+/** Bytes that a first workspace would take; no workspace is made. Further workspaces take less, because
+ *  packed weights are shared. This call itself needs a little memory.
  *  Units    bytes
  *  Errors   -1 no layers, options that fgt_model_create_workspace() refuses, a workspace that is too large,
  *           or no memory for the plan */
 FGT_API int64_t fgt_model_get_workspace_bytes(const fgt_model *model, const fgt_workspace_opts *opts);
 
-/** Prediction with the workspace's memory, on the calling thread and the threads of the workspace. In a
- *  workspace of streams x has their next tokens. In the model's own workspace this is fgt_predict().
+/** Predicts with the memory of a workspace, on the calling thread and the threads of the workspace. In a
+ *  workspace with streams, x has the next tokens of the streams. With the model's own workspace this call is
+ *  fgt_predict().
  *  Shapes   as fgt_forward()
  *  Owner    borrowed for the call
- *  Errors   as fgt_forward(); fgt_workspace_get_error() has the error text. In a stream FGT_E_SIZE no room
- *           for so many tokens; FGT_E_STATE x has another batch than the states
- *  Threads  as many at once as there are workspaces, while no thread changes the weights */
+ *  Errors   as fgt_forward(); fgt_workspace_get_error() has the error text. With streams also FGT_E_SIZE no
+ *           room for so many tokens; FGT_E_STATE x has another batch than the states
+ *  Threads  one thread for each workspace, all at the same time, while no thread changes the weights */
 FGT_API FGT_MUST fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt_view *y);
 
 /** The last error of this workspace in words.
@@ -437,13 +451,14 @@ FGT_API const char *fgt_workspace_get_error(const fgt_workspace *ws);
 /** One parameter tensor of a model. */
 typedef struct fgt_parameter_info {
     size_t      size;
-    const char *name;  /**< "layers.0.q_proj.weight"; the model's, or until an adapter is removed or merged */
-    fgt_view    shape; /**< of the parameter and of its gradient; data NULL */
+    const char *name;   /**< such as "layers.0.q_proj.weight". The text is the model's; the name of an
+                             adapter's tensor is valid until the adapter is removed or merged */
+    fgt_view    shape;  /**< of the parameter and of its gradient; data NULL */
     int32_t     frozen; /**< 1: fgt_model_set_frozen() froze it */
     int32_t     reserved;
 } fgt_parameter_info;
 
-/** Describes a parameter: the one with a name, or with name NULL tensor number `index` of
+/** Describes the parameter with a name. name NULL: describes tensor number `index`, below
  *  fgt_model_info.tensors.
  *  Owner    info (its size set) is filled
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such parameter; FGT_E_VERSION */
@@ -476,10 +491,10 @@ FGT_API FGT_MUST fgt_status fgt_model_copy_gradient(fgt_model *model, const char
  *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
-/** All weights as one array: the parameter tensors one after another, in the order of their numbers. For
- *  averaging, sending, comparing; to change them use fgt_model_set_weights(). While an adapter is active,
- *  these are the adapter's weights, and the view is valid until the adapter is removed or merged; the same
- *  holds for fgt_model_get_gradients().
+/** Gets all weights as one array, for example to average, send or compare them. It has the parameter tensors
+ *  one after another, in the order of their numbers. To change weights, use fgt_model_set_weights(). While an
+ *  adapter is active, the array has the weights of the adapter and is valid until the adapter is removed or
+ *  merged; the array of fgt_model_get_gradients() also.
  *  Shapes   *weights becomes F32 [fgt_model_info.parameters]
  *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
@@ -492,15 +507,17 @@ FGT_API FGT_MUST fgt_status fgt_model_get_weights(const fgt_model *model, fgt_vi
  *           NaN or infinite. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights);
 
-/** All gradients as one array, in the order of fgt_model_get_weights(). A host may change them in place, for
- *  instance to sum them over several processes. Then it must call fgt_model_set_gradients().
+/** Gets all gradients as one array, in the order of fgt_model_get_weights(). The host may change them in
+ *  place, for instance to sum them over several processes. After a change it must call
+ *  fgt_model_set_gradients().
  *  Shapes   *gradients becomes F32 [fgt_model_info.parameters]
  *  Owner    the model's; valid until the model is destroyed. The model takes no more layers
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients);
 
-/** Copies all gradients in. Given the view of fgt_model_get_gradients() itself, it only marks them as
- *  changed; an fgt_embedding() needs this, because a step updates only its rows with a gradient.
+/** Copies all gradients in. If gradients is the view of fgt_model_get_gradients() itself, this call only
+ *  marks the gradients as changed. An fgt_embedding() needs the mark, because a step updates only the rows
+ *  that have a gradient.
  *  Shapes   gradients F32 [fgt_model_info.parameters]
  *  Owner    borrowed for the call
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
@@ -508,9 +525,9 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
 
 /** Freezes parameters, or with frozen == 0 unfreezes them. A frozen parameter takes part in passes, but
  *  fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
- *  fgt_backward() skips a layer if all its parameters are frozen and no layer before it needs a gradient. A
- *  gradient of a frozen parameter counts neither in the norm nor as NaN, and is set to zero; a layer need not
- *  compute it.
+ *  fgt_backward() skips a layer if all its parameters are frozen and no layer before it needs a gradient. The
+ *  gradient of a frozen parameter is set to zero; it does not count in the norm of the gradients, a NaN in it
+ *  is no error, and a layer need not compute it.
  *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
  *  Adam counts steps for all parameters together. So a parameter that is unfrozen after many steps begins
  *  with updates of up to 3 times the learning rate; a new optimiser avoids this. Call fgt_optim_settle()
@@ -529,7 +546,7 @@ FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *p
 FGT_API FGT_MUST fgt_status fgt_model_copy_parameters(fgt_model *model, const fgt_model *from,
                                                       const char *pattern);
 
-/** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
+/** A 64-bit hash of all weights, FNV-1a of their bytes. Weights with equal bits have equal hashes.
  *  Errors   none; 0 for NULL */
 FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 
@@ -538,13 +555,13 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 /* No file is trusted, and no file is mapped into memory: a file that is shortened or rewritten while it is
  * loaded gives an error or other weights, never a crash. Memory for weights is allocated only after the
  * model's description was checked against the tensors in the file. Loading takes at most 32 times the length
- * of the file and 1 MiB (in practice the size of the weights, if they are stored as F32). Tables whose size
- * the file's options set come in addition: the sinusoids of fgt_position(), [T,D], and the FFT of fgt_s4(),
- * about 16 bytes a time step.
+ * of the file and 1 MiB (in practice the size of the weights, if they are stored as F32). Some tables need
+ * memory in addition, and options in the file set their size: the sinusoids of fgt_position(), [T,D], and the
+ * FFT of fgt_s4(), about 16 bytes for each time step.
  *
- * The metadata of a file has a hash of its contents, "fighter.hash". It is compared before anything is
- * loaded, so damage is FGT_E_FORMAT; files without a hash are loaded, too. Weights must be finite:
- * FGT_E_NONFINITE names tensor and element. */
+ * The metadata of a file has a hash of its contents, "fighter.hash". The hash is compared before anything is
+ * loaded, so a damaged file gives FGT_E_FORMAT. Files without a hash are loaded, too. Weights must be finite;
+ * otherwise the error is FGT_E_NONFINITE, and its text names tensor and element. */
 
 /** Writes weights and configuration as one safetensors file.
  *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM, in which case nothing was written; errors of fgt_output */
@@ -553,8 +570,10 @@ FGT_API FGT_MUST fgt_status fgt_model_save(const fgt_model *model, const fgt_out
 /** How a model, a forecaster or a classifier is loaded. */
 typedef struct fgt_load_opts {
     size_t  size;
-    int64_t batch;     /**< most samples, windows or texts in a pass; 0: the file's. 1 takes least memory */
-    int64_t time;      /**< of a model: most time steps in a pass; 0: the file's. Must be 0 for others */
+    int64_t batch;     /**< most samples, windows or texts in a pass; 0: the number in the file. 1 takes least
+                            memory */
+    int64_t time;      /**< only for a model: most time steps in a pass; 0: the number in the file. Must be 0
+                            for forecasters and classifiers */
     int32_t no_verify; /**< 1: do not compare the file's hash with its contents, which takes about 40 ms for
                             100 MB; 0: compare, if the file has a hash */
     int32_t reserved;
@@ -568,10 +587,10 @@ typedef struct fgt_load_opts {
 FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const fgt_input *input,
                                            const fgt_load_opts *opts, fgt_model **model);
 
-/** Reads weights by name from any safetensors file into an existing model. Unless the input is memory, the
- *  data are copied first, so that a read error leaves the model as it was; during the call this takes as much
- *  memory as the file is long.
- *  Shapes   every parameter must be there, in its shape
+/** Reads weights by name from any safetensors file into an existing model. If the input is not memory, the
+ *  data are copied first, so that a read error leaves the model as it was. The copy takes as much memory as
+ *  the file is long, during the call.
+ *  Shapes   the file must have every parameter, in the shape of the model
  *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
  *           model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const fgt_input *input);

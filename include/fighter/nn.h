@@ -3,9 +3,9 @@
 #define FIGHTER_NN_H
 
 /** @file nn.h
- *  The description of a layer, and the layers that work on single rows, tokens and positions. Others are in
- *  attention.h, graph.h and recurrent.h. A function here only describes a layer; fgt_model_add() (model.h)
- *  checks the description, makes the parameters and owns the result:
+ *  The description of a layer, and the layers that work on single rows, tokens and positions. Other layers
+ *  are in attention.h, graph.h and recurrent.h. A function here only describes a layer; fgt_model_add()
+ *  (model.h) checks the description, makes the parameters and owns the result:
  *
  *      fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4, .hops = 3)));
  *
@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/** The description of a layer, for fgt_model_add(). Nothing is allocated; opts and name are borrowed until
- *  then. The struct is frozen: it will never grow. */
+/** The description of a layer, for fgt_model_add(). To make a description allocates nothing. opts and name
+ *  are borrowed until fgt_model_add(). The struct is frozen: it will never grow. */
 typedef struct fgt_layer {
     const char *type; /**< "linear", "fighter" ... */
     const void *opts; /**< the options struct of that type; NULL: all defaults */
@@ -34,8 +34,8 @@ typedef struct fgt_layer {
     int32_t     reserved;
 } fgt_layer;
 
-/** Gives a layer a name: fgt_named("head", fgt_linear(...)) has "head.weight". The name "", of a model's only
- *  layer, gives "weight".
+/** Gives a layer a name. The weight of fgt_named("head", fgt_linear(...)) is called "head.weight". The only
+ *  layer of a model may have the name "": then its weight is called "weight".
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
@@ -45,22 +45,22 @@ typedef enum fgt_axis {
     FGT_AXIS_NODES = 1  /**< the nodes of each token */
 } fgt_axis;
 
-/** Gives a layer an axis. Along the nodes, it computes from x [B,N,T,D] what it would compute along time from
- *  x [B,T,N,D]: attention, a graph or a state space between the series instead of between the times, at each
- *  time with the same weights. In the layer's description exchange N and T:
+/** Gives a layer an axis. A layer along the nodes computes from x [B,N,T,D] the same as it would compute
+ *  along time from x [B,T,N,D]: for example attention between series instead of attention between times, at
+ *  each time with the same weights. Exchange N and T in the description of the layer:
  *    fgt_along(FGT_AXIS_NODES, fgt_fighter(NULL)) has matrices A [B T,heads,N,N].
  *  The output is [B,N',T,H]. fgt_attention() and fgt_gcn() read the rows in place; for other layers the rows
- *  are copied into the order of the nodes and back. Masks of the whole model are along time and do not apply;
- *  the layer's own masks (fgt_value()) are along the nodes. States cannot be carried, set or read. A layer of
- *  fgt_shared() has its own axis.
+ *  are copied into the order of the nodes and back. Masks of the whole model are along time and have no
+ *  effect on this layer; its own masks (fgt_value()) are along the nodes. Its states cannot be carried, set
+ *  or read. A layer of fgt_shared() has its own axis, independent of the earlier layer.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG unknown axis; FGT_E_UNSUPPORTED embeddings, values, sums,
  *           concatenations, fgt_gather(), fgt_scatter() and the inverse of fgt_revin() have no axis */
 FGT_API fgt_layer fgt_along(int32_t axis, fgt_layer layer);
 
-/** A layer with the type, options and parameters of an earlier layer (tied weights), on an input of its own.
- *  The parameters count once, under the earlier layer's name; gradients of both add up. States and draws of
- *  dropout are its own. The earlier layer may be a shared one.
+/** A layer with the type, options and parameters of an earlier layer (tied weights), but with an input,
+ *  states and dropout draws of its own. The parameters count once, under the name of the earlier layer; the
+ *  gradients of both layers add up. The earlier layer may also be a layer of fgt_shared().
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_NAME no such layer; FGT_E_SHAPE the parameters would have other shapes
  *  Threads  any */
@@ -71,9 +71,10 @@ FGT_API fgt_layer fgt_shared(const char *layer);
 /** Kinds of values. */
 typedef enum fgt_value_kind {
     FGT_VALUE_REAL         = 0, /**< F32 [B,N,T,D] */
-    FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding(), or for layers that
-                                     pick tokens (experimental/vision.h) */
-    FGT_VALUE_KEY_PADDING  = 2, /**< the masks of fgt_mask (model.h), for the layers that read them */
+    FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding(), or for layers that pick tokens
+                                     (experimental/vision.h) */
+    FGT_VALUE_KEY_PADDING  = 2, /**< this and the next kinds: the masks of fgt_mask (model.h), for the layers
+                                     that read them */
     FGT_VALUE_ATTN_MASK    = 3,
     FGT_VALUE_DIAG_DROP    = 4,
     FGT_VALUE_DIAG_SCALE   = 5,
@@ -83,23 +84,23 @@ typedef enum fgt_value_kind {
 
 typedef struct fgt_value_opts {
     size_t  size;
-    int64_t time;     /**< largest T; 0: the model's, even if fgt_model_load() changes it. A pass may
-                           have fewer, if the layers that read it allow that */
+    int64_t time;     /**< largest T; 0: the model's, even if fgt_model_load() changes it. In a pass T may be
+                           smaller, if the layers that read the value allow that */
     int64_t features; /**< D of a real value; 0: the model's */
     int64_t nodes;    /**< N of a real value; 0: 1 */
     int32_t kind;     /**< an fgt_value_kind */
     int32_t reserved;
 } fgt_value_opts;
 
-/** A further input of the model, under its name: features that are known in advance, the memory of cross
- *  attention, ids, a mask for single layers. The host gives it with fgt_workspace_set_value() before a
- *  pass. It is not part of the chain: the next fgt_model_add() reads the layer before it.
+/** A further input of the model: features that are known in advance, the memory of cross attention, ids, or a
+ *  mask for single layers. The host sets it with fgt_workspace_set_value(), by the name of this layer, before
+ *  a pass. The layer is not part of the chain: the next fgt_model_add() reads the layer before it.
  *  Shapes   -> y [B,N,T,D], B as in the pass; see fgt_value_kind
  *  Params   none
  *  Cost     a copy
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE no features given, and the model's input is ids. By
- *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE; by the layers that read
- *           it: FGT_E_DATA ids */
+ *           fgt_forward(): FGT_E_STATE the value is not set (masks may stay unset); FGT_E_SHAPE; FGT_E_DATA
+ *           an id that a reading layer refuses */
 FGT_API fgt_layer fgt_value(const fgt_value_opts *opts);
 
 #define FGT_SUM_MAX 16
@@ -109,8 +110,9 @@ typedef struct fgt_sum_opts {
     float  weight[FGT_SUM_MAX]; /**< w_k of input k; 0: 1 */
 } fgt_sum_opts;
 
-/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. If an input has fewer
- *  tokens or nodes than the first one, they are repeated: token t of y uses token t mod T_k.
+/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, for example at the end of a residual path. If an input
+ *  has fewer tokens or nodes than the first input, its tokens or nodes are repeated: token t of y uses token
+ *  t mod T_k of input k.
  *  Shapes   x_k [B,N_k,T_k,D] (for k > 0 N_k divides N, T_k divides T) -> y [B,N,T,D]
  *  Params   none
  *  Cost     one pass over every input
@@ -122,8 +124,8 @@ typedef struct fgt_concat_opts {
     int64_t reserved;
 } fgt_concat_opts;
 
-/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. If an input has fewer tokens or nodes than the
- *  first one, they are repeated, as in fgt_sum().
+/** Puts the features of up to 16 inputs side by side: y = [x_0 x_1 ..]. If an input has fewer tokens or nodes
+ *  than the first input, its tokens or nodes are repeated, as in fgt_sum().
  *  Shapes   x_k [B,N_k,T_k,D_k] (for k > 0 N_k divides N, T_k divides T) -> y [B,N,T,sum D_k]
  *  Params   none
  *  Cost     one pass over every input
@@ -139,8 +141,9 @@ typedef struct fgt_quantiles_opts {
     int64_t count; /**< Q, 1 .. FGT_QUANTILES_MAX; no default */
 } fgt_quantiles_opts;
 
-/** Quantiles that never cross: x has Q numbers for each of H steps and D columns, and y has them sorted:
- *  y_{h,d,.} = sort of x_{q H + h, d} over q. The gradient of each number goes back to where it came from.
+/** Quantiles that never cross: x has Q numbers for each of H steps and D columns, and y has the same numbers
+ *  sorted: y_{h,d,.} = x_{q H + h, d} sorted over q. The gradient of a number in y goes to the place of this
+ *  number in x.
  *  Source   Chernozhukov, Fernandez-Val and Galichon 2010: sorting never makes quantiles worse
  *  Shapes   x [B,1,Q H,D] -> y [B,H,D,Q]
  *  Params   none
@@ -210,8 +213,8 @@ typedef struct fgt_layer_norm_opts {
 } fgt_layer_norm_opts;
 
 /** Layer normalisation of every row:
- *    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, var the biased one;
- *    seasonal: y_t -= sum_s y_s / T, so that no sequence has a level. Then bias has no effect.
+ *    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, where var is the biased variance;
+ *    seasonal: then y_t -= sum_s y_s / T, so that each sequence has mean 0 and bias has no effect.
  *  Source   Ba, Kiros, Hinton 2016; seasonal: github thuml/Time-Series-Library,
  *           layers/Autoformer_EncDec.py, my_Layernorm
  *  Shapes   x [B,N,T,D] -> y the same
@@ -222,7 +225,7 @@ FGT_API fgt_layer fgt_layer_norm(const fgt_layer_norm_opts *opts);
 
 typedef struct fgt_moving_average_opts {
     size_t  size;
-    int64_t window; /**< k, tokens of a mean, odd; 0: 25 */
+    int64_t window; /**< k, number of tokens in a mean, odd; 0: 25 */
     int32_t remove; /**< 1: y is x without the mean */
     int32_t reserved;
 } fgt_moving_average_opts;
@@ -231,7 +234,7 @@ typedef struct fgt_moving_average_opts {
  *  which is the rest:
  *    m_t = 1/k sum_{|i| <= (k-1)/2} x_{t+i}, with x_0 for all tokens before the first and x_{T-1} for all
  *    tokens after the last;  y = m, with remove y = x - m
- *  Two of these layers that read the same layer give both parts. Key padding has no effect: a padded token
+ *  To get both parts, let two of these layers read the same layer. Key padding has no effect: a padded token
  *  counts as any other.
  *  Source   Wu et al. 2021; github thuml/Time-Series-Library, layers/Autoformer_EncDec.py, series_decomp
  *  Shapes   x [B,N,T,D] -> y the same
@@ -248,8 +251,8 @@ typedef struct fgt_dropout_opts {
 } fgt_dropout_opts;
 typedef fgt_dropout_opts fgt_drop_path_opts;
 
-/** Inverted dropout: in training y = x m / (1 - p), m 0 with probability p; y = x in prediction.
- *  The draws are a function of seed, layer, step and position, not of the thread count.
+/** Inverted dropout: in training y = x m / (1 - p), where m is 0 with probability p, else 1; in prediction y
+ *  = x. m is a function of seed, layer, step and position, not of the thread count.
  *  Source   Srivastava et al. 2014
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   none
@@ -258,9 +261,9 @@ typedef fgt_dropout_opts fgt_drop_path_opts;
  *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
 
-/** Drop path (stochastic depth): in training y = x m_b / (1 - p) for sample b, m_b 0 with probability p, else
- *  1; y = x in prediction. Put it at the end of a residual path, before the sum: a sample with m_b 0 skips
- *  the layers of that path. The draws are a function of seed, layer, step and sample.
+/** Drop path (stochastic depth): in training y = x m_b / (1 - p) for sample b, where m_b is 0 with
+ *  probability p, else 1; in prediction y = x. Put this layer at the end of a residual path, before the sum:
+ *  a sample with m_b = 0 skips the layers of the path. m_b is a function of seed, layer, step and sample.
  *  Source   Huang et al. 2016; scaled as in torchvision.ops.stochastic_depth, mode "row"
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   none
@@ -275,28 +278,30 @@ typedef struct fgt_embedding_opts {
     size_t  size;
     int64_t vocab;       /**< number of ids, at least 1; no default */
     int64_t out;         /**< H, at least 1; no default */
-    int64_t padding_idx; /**< with has_padding: this id's row starts as 0 and gets no gradient */
+    int64_t padding_idx; /**< with has_padding: id of padding, whose row starts as 0 and gets no gradient */
     int32_t has_padding;
     float   init;        /**< standard deviation of the initial values; 0: 1, as PyTorch */
-    int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all later layers, as if
-                               FGT_MASK_KEY_PADDING marked them, which takes precedence if it is set. A
-                               layer on a branch with other tokens needs a mask of its own (fgt_value()) */
+    int32_t mask_padding; /**< with has_padding, 1: tokens of id padding_idx are padding for all later layers,
+                               as if FGT_MASK_KEY_PADDING marked them. If this mask is set, it takes
+                               precedence. A layer on a branch with other tokens needs a mask of its own
+                               (fgt_value()) */
     int32_t reserved;
-    int64_t bag; /**< K: each token has K ids in a row, whose rows are added; 0: 1 */
+    int64_t bag; /**< K: each token has K consecutive ids, whose rows of the table are added; 0: 1 */
 } fgt_embedding_opts;
 
 /** Table look-up: y[b,t] = weight[x[b,t]], or with bags the sum of weight[x[b,tK+k]] over k = 0 .. K-1. Ids
- *  of padding add nothing, and a token is padding if its first id is. The layer reads ids: an fgt_value() of
- *  ids, or the input of a model whose features option is 0, a view of I64 or I32. If the weight is the
- *  model's first parameter, its gradient is sparse: a step changes only the rows of ids that occurred since
+ *  of padding add nothing, and a token is padding if its first id is padding. The layer reads ids, of I64 or
+ *  I32: an fgt_value() of ids, or the input of a model whose features option is 0. If the weight is the
+ *  model's first parameter, its gradient is sparse: a step changes only the rows of ids that occurred after
  *  the last step (fgt_optim_create()).
  *  Shapes   x [B,T K] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
- *  Cost     copies or adds the rows of all ids except padding; the backward pass adds as many
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids, or not a whole
- *           number of bags; FGT_E_UNSUPPORTED mask_padding with ids of an fgt_value(). By fgt_forward():
- *           FGT_E_DATA an id out of range; FGT_E_SIZE more than 2^31 - 1 ids in a batch; predictions may have
- *           more */
+ *  Cost     the forward pass copies or adds the rows of all ids except padding; the backward pass adds as
+ *           many rows
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids, or the number of
+ *           ids is not a multiple of K; FGT_E_UNSUPPORTED mask_padding with ids of an fgt_value(). By
+ *           fgt_forward(): FGT_E_DATA an id out of range; FGT_E_SIZE more than 2^31 - 1 ids in a batch;
+ *           predictions may have more */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {
@@ -308,17 +313,17 @@ typedef enum fgt_position_kind {
 
 typedef struct fgt_position_opts {
     size_t  size;
-    int64_t max_time; /**< rows of the table; 0: the model's time at this layer; sinusoidal and grid: not
-                           less than that */
+    int64_t max_time; /**< rows of the table; 0: the largest time at this layer. Sinusoidal and grid tables
+                           have at least as many rows as the largest time */
     int32_t kind;     /**< an fgt_position_kind */
     float   init;     /**< learned: standard deviation of the initial values; 0: 0.02 */
-    int64_t columns;  /**< grid: W, tokens in a row of the grid; no default */
-    int64_t prefix;   /**< grid: tokens before the grid, such as a class token; 0: none */
+    int64_t columns;  /**< grid: W, number of tokens in a row of the grid; no default */
+    int64_t prefix;   /**< grid: number of tokens before the grid, such as a class token; 0: no tokens */
 } fgt_position_opts;
 
 /** Positional encoding: y[t] = x[t] + table[t].
  *    sinusoidal  table[t,2i] = sin(t w_i), table[t,2i+1] = cos(t w_i), w_i = 10000^(-2i/D)
- *    tape        as sinusoidal, with angle t w_i D/max_time
+ *    tape        as sinusoidal, but with the angle t w_i D/max_time instead of t w_i
  *    learned     table is a parameter
  *    grid        tokens are the places of a grid, row after row: t = prefix + r W + c. The first half of
  *                table[t] encodes the column c, the second half the row r: with w_i = 10000^(-4i/D) for
@@ -343,8 +348,8 @@ typedef struct fgt_pool_opts {
     int32_t reserved;
 } fgt_pool_opts;
 
-/** One row for each sequence: the mean over the tokens that are not padding (FGT_MASK_KEY_PADDING, or an
- *  embedding's mask_padding), or the last of these tokens; 0 if all are padding.
+/** Makes one row of each sequence: the mean over the tokens that are not padding (FGT_MASK_KEY_PADDING, or an
+ *  embedding's mask_padding), or the last of these tokens. The row is 0 if all tokens are padding.
  *  Shapes   x [B,N,T,D] -> y [B,N,D]
  *  Params   none
  *  Cost     one pass
@@ -355,7 +360,8 @@ typedef struct fgt_patch_opts {
     size_t  size;
     int64_t length; /**< steps in a patch; 0: 16 */
     int64_t stride; /**< steps between patches; 0: 8 */
-    int32_t no_padding; /**< 1: no padding; 0: first the last value is repeated `stride` times at the end */
+    int32_t no_padding; /**< 0: before the cut, the last value is repeated `stride` times at the end; 1: no
+                             such padding */
     int32_t reserved;
 } fgt_patch_opts;
 
@@ -383,8 +389,8 @@ typedef struct fgt_layout_opts {
     int32_t reserved;
 } fgt_layout_opts;
 
-/** Rearranges axes: a linear layer between two swaps maps along time; a single swap makes every series a
- *  token ("variate tokens").
+/** Rearranges axes. For example, a linear layer between two swaps maps along time, and a single swap makes
+ *  every series a token ("variate tokens").
  *  Source   inverted tokens: Liu et al. 2024 (iTransformer)
  *  Shapes   see fgt_layout_kind
  *  Params   none
@@ -410,10 +416,11 @@ typedef struct fgt_extend_opts {
     int64_t count; /**< steps, at least 1; no default */
 } fgt_extend_opts;
 
-/** Adds steps after the last one: zeros, or the steps of a second input z (fgt_model_add_from()), repeated if
- *  there are fewer: y_t = x_t for t < T, y_{T+i} = z_{i mod T'}, or 0 without z.
+/** Adds `count` steps after the last step. They are zeros, or the steps of a second input z
+ *  (fgt_model_add_from()), repeated if z has fewer: y_t = x_t for t < T, y_{T+i} = z_{i mod T'}, or 0 without
+ *  z.
  *  A decoder begins with such tokens: the last steps of a window, then an empty place for each step of the
- *  forecast. With count = T' two sequences follow each other.
+ *  forecast. With count = T' this layer concatenates two sequences.
  *  Source   Zhou et al. 2021, 3.3 (start token); Wu et al. 2021, 3.1 (model inputs)
  *  Shapes   x [B,N,T,D], z [B,N,T',D] -> y [B,N,T + count,D]
  *  Params   none
@@ -423,9 +430,10 @@ FGT_API fgt_layer fgt_extend(const fgt_extend_opts *opts);
 
 /** Padding before the first and after the last token of a convolution. */
 typedef enum fgt_conv_padding {
-    FGT_CONV_PADDING_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others after */
-    FGT_CONV_PADDING_CIRCULAR = 1, /**< k-1 tokens from the other end of the sequence, in the same places */
-    FGT_CONV_PADDING_CAUSAL   = 2, /**< k-1 zeros before: y_s reads no token after s stride */
+    FGT_CONV_PADDING_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the remaining ones after */
+    FGT_CONV_PADDING_CIRCULAR = 1, /**< k-1 tokens from the other end of the sequence, as many before and
+                                        after as with ZEROS */
+    FGT_CONV_PADDING_CAUSAL   = 2, /**< k-1 zeros before, so that y_s reads no token after token s stride */
     FGT_CONV_PADDING_VALID    = 3  /**< no padding: windows lie within the tokens */
 } fgt_conv_padding;
 
@@ -439,7 +447,8 @@ typedef struct fgt_conv_opts {
 } fgt_conv_opts;
 
 /** Convolution over time (a cross-correlation, as in other libraries):
- *    y_s = b + sum_{j<k} W_j x_{s stride + j - before},  W_j = weight[:,:,j], before: see fgt_conv_padding.
+ *    y_s = b + sum_{j<k} W_j x_{s stride + j - p}, where W_j = weight[:,:,j] and p is the number of padding
+ *    tokens before the first token (fgt_conv_padding).
  *  Source   as torch.nn.Conv1d, over the tokens of [B,T,D]; key padding has no effect
  *  Shapes   x [B,N,T,D] -> y [B,N,T',H], T' = floor((T - 1)/stride) + 1, valid: floor((T - k)/stride) + 1
  *  Params   weight [H,D,k], bias [H]; both uniform in +-1/sqrt(D k) at first
@@ -453,8 +462,8 @@ typedef struct fgt_max_pool_opts {
     int64_t stride; /**< tokens from window to window; 0: 2 */
 } fgt_max_pool_opts;
 
-/** Max pooling: y_s = max x_t, s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T. The
- *  gradient goes to the first of equal numbers. A NaN is larger than any number.
+/** Max pooling: y_s = max x_t over s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T.
+ *  Among equal maxima the first one gets the gradient. A NaN counts as larger than any number.
  *  Key padding has no effect here. For later layers, token s is padding if an embedding's mask_padding marks
  *  token s stride.
  *  Source   as torch.nn.MaxPool1d with padding (k-1)/2, k odd
@@ -487,16 +496,16 @@ typedef struct fgt_revin_inverse_opts {
     int64_t reserved;
 } fgt_revin_inverse_opts;
 
-/** Reversible instance normalisation, inverse: y = (x - bias) / weight * s + m, with the statistics and
- *  parameters of an fgt_revin() layer: the second input of fgt_model_add_from(), or the nearest one before.
- *  |weight| is kept above 1e-5.
+/** Reversible instance normalisation, inverse part: y = (x - bias) / weight * s + m. m, s, weight and bias
+ *  come from an fgt_revin() layer, which is the second input in fgt_model_add_from(), or otherwise the
+ *  nearest one before. In the division |weight| is at least 1e-5.
  *  Source   Kim et al. 2022
  *  Shapes   x [B,N,T',D] -> y the same, N and D as in the fgt_revin() layer
  *  Params   none of its own
  *  Units    the output has the unit of the fgt_revin() layer's input
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG no fgt_revin() layer, or the named layer is another one;
- *           FGT_E_SHAPE; FGT_E_UNSUPPORTED that layer is along the nodes (fgt_along()) */
+ *  Errors   by fgt_model_add(): FGT_E_ARG there is no fgt_revin() layer, or the second input is not one;
+ *           FGT_E_SHAPE; FGT_E_UNSUPPORTED the fgt_revin() layer is along the nodes (fgt_along()) */
 FGT_API fgt_layer fgt_revin_inverse(const fgt_revin_inverse_opts *opts);
 
 #ifdef __cplusplus

@@ -3,8 +3,8 @@
 #define FIGHTER_PREDICTOR_H
 
 /** @file predictor.h
- *  A predictor: a model that only predicts. Its weights no longer change, so everything that depends only on
- *  them is computed when the predictor is made: large weights are packed for products, and only the packed
+ *  A predictor: a model that only predicts. Its weights do not change, so everything that depends only on the
+ *  weights is computed when the predictor is made. Large weights are packed for products, and only the packed
  *  copies are kept. There are no gradients, and nothing is kept for a backward pass.
  *    fgt_predictor_create(model, NULL, &p);       fgt_model_destroy(&model);
  *    fgt_predictor_create_workspace(p, NULL, &ws);                      one for each thread that predicts
@@ -33,21 +33,22 @@ typedef enum fgt_storage {
 typedef struct fgt_predictor_opts {
     size_t  size;
     int32_t storage; /**< an fgt_storage */
-    /** 0: two shortcuts, whose results differ by rounding from fgt_workspace_predict() on the model. A linear
-     *  layer of few features, with the positions that are added to it, is folded into the first maps of the
-     *  Fighter or encoder layer after it, if that saves time. An encoder layer of which only one token is
-     *  read (the last one, or the token of a slice) computes only that token. 1: no shortcuts; with F32 the
-     *  bits are the model's */
+    /** 0: the predictor takes two shortcuts, so its results differ by rounding from fgt_workspace_predict()
+     *  on the model. First, a linear layer of few features, with the positions that are added to its output,
+     *  is folded into the first maps of the Fighter or encoder layer after it, if that saves time. Second, if
+     *  only one token of an encoder layer is read (the last one, or the token of a slice), the layer computes
+     *  only this token. 1: no shortcuts; with F32 the bits are the same as the model's */
     int32_t exact;
-    /** NULL: the weights are in memory of the predictor. Else the name of a file with the weights in the form
-     *  that this machine reads: all processes that name it share one copy in memory. The file is written if
-     *  it does not exist, or belongs to other weights, options or another kernel; it can be deleted at any
-     *  time. It is mapped into memory: a process that writes to it can crash the processes that use it, so
-     *  keep it where only trusted processes may write. */
+    /** NULL: the weights are in memory of the predictor. Otherwise the name of a file with the packed
+     *  weights, in the form for this machine. All processes that name the same file share one copy in memory.
+     *  The file is written if it does not exist, or belongs to other weights, options or another kernel; it
+     *  can be deleted at any time. The file is mapped into memory: a process that writes to it can crash the
+     *  processes that use it, so keep it where only trusted processes may write. */
     const char *map;
     /** an fgt_precision, for products of rows with weights of 4096 elements or more. FGT_PRECISION_BF16 also
-     *  stores these weights in 16 bits. All other products stay F32: with smaller weights, in attention, in
-     *  recurrent cells, with folded maps and in Fighter layers on the route "short" (docs/routes.md) */
+     *  stores these weights in 16 bits. All other products stay F32: products with smaller weights or with
+     *  folded maps, in attention, in recurrent cells, and in Fighter layers on the route "short"
+     *  (docs/routes.md) */
     int32_t precision;
     int32_t reserved;
 } fgt_predictor_opts;
@@ -57,8 +58,8 @@ typedef struct fgt_predictor_opts {
  *  Owner    *predictor is the caller's; it needs the context, but no longer the model. opts and map are
  *           borrowed for the call
  *  Errors   FGT_E_ARG NULL, an unknown storage or precision, exact is not 0 or 1; FGT_E_STATE no layers;
- *           FGT_E_VERSION; FGT_E_NOMEM; with a map FGT_E_IO, FGT_E_FORMAT the file is something else and is
- *           not replaced. *predictor is NULL on error
+ *           FGT_E_VERSION; FGT_E_NOMEM; with a map FGT_E_IO; FGT_E_FORMAT the file is no file of a predictor,
+ *           and is not replaced. *predictor is NULL on error
  *  Threads  one at a time per context, while no thread changes the weights */
 FGT_API FGT_MUST fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts *opts,
                                                  fgt_predictor **predictor);

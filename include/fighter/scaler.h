@@ -32,8 +32,9 @@ FGT_API FGT_MUST fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns,
  *  Owner    takes *scaler */
 FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
 
-/** Computes mean and population standard deviation of rows begin .. end-1; NaN are left out. A column that is
- *  constant gets scale 1, also if its deviation may only come from rounding (n |mean| 2^-52 for n rows).
+/** Computes mean and population standard deviation of each column in rows begin .. end-1, without NaN values.
+ *  A constant column gets scale 1. A column counts as constant if its deviation may come from rounding, that
+ *  is up to n |mean| 2^-52 for n rows.
  *  Source   as StandardScaler of scikit-learn
  *  Shapes   values [R,C] of F32 or F64
  *  Units    as the values
@@ -45,7 +46,7 @@ FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *v
                                            int64_t end);
 
 /** out = (in - mean) / scale. NaN stays NaN.
- *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
+ *  Shapes   in, out: views of the same shape with last axis C, each of F32 or F64; out may be in
  *  Units    in: as given to fgt_scaler_fit(); out: standard deviations
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const fgt_view *in,
@@ -58,20 +59,20 @@ FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const
 FGT_API FGT_MUST fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in,
                                                          const fgt_view *out);
 
-/** The means, and the scales, which are all above 0.
+/** Gets the means and the scales of all columns. Scales are above 0.
  *  Shapes   *mean and *scale become F64 [C]
  *  Units    as given to fgt_scaler_fit()
- *  Owner    the scaler's, to be read only, until it is destroyed; either may be NULL
+ *  Owner    both are the scaler's, to be read only, valid until the scaler is destroyed; either may be NULL
  *  Errors   FGT_E_ARG scaler is NULL
  *  Threads  any */
 FGT_API FGT_MUST fgt_status fgt_scaler_get_moments(const fgt_scaler *scaler, fgt_view *mean, fgt_view *scale);
 
 /** Sets means and scales, for example from a file, or some columns of another scaler.
  *  Shapes   mean, scale [C] of F32 or F64
- *  Units    as the values to come
+ *  Units    the unit of the values that will be transformed
  *  Owner    copied
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA not finite, or a scale that is not above 0. On error
- *           the scaler is as before */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA a number that is not finite, or a scale that is not above
+ *           0. On error the scaler is as before */
 FGT_API FGT_MUST fgt_status fgt_scaler_set_moments(fgt_scaler *scaler, const fgt_view *mean,
                                                    const fgt_view *scale);
 

@@ -8,16 +8,16 @@
  *
  *    forecast.h     fgt_forecaster, a model for series in tables (table.h)
  *    classify.h     fgt_classifier, a model for texts (text.h) and images (image.h)
- *    scaler.h       standardises series; windows.h cuts samples from them
+ *    scaler.h       standardises series; windows.h cuts samples from series
  *    time.h         time stamps, and lists of special days
  *
  *  The headers in <fighter/experimental/> are included one by one. They may change or disappear with any
  *  release:
  *    local.h        forecasts many series, or short ones, without training
- *    search.h       finds a forecaster by itself
+ *    search.h       chooses the options of a forecaster for a table
  *    graph_data.h   graphs from files and from series
  *    evaluate.h     measures of forecasts
- *    options.h      the options of forecasters and classifiers as data; defaults.h: what the library chooses
+ *    options.h      the options of forecasters and classifiers as data; defaults.h: their defaults
  *    ensemble.h     several forecasters or classifiers as one
  *    exact.h        predictions with the bits of the model
  *    absent.h       series that a table lacks, or that end before the others

@@ -34,12 +34,13 @@ extern "C" {
 typedef struct fgt_corpus fgt_corpus;
 
 typedef enum fgt_corpus_form {
-    FGT_CORPUS_FORM_AUTO  = 0, /**< lines if the first one begins with "__label__", otherwise CSV. With
-                                    no_classes also lines if there is no sign of cells: a tab, a quote, a
-                                    header, or a class_column that the file has */
+    FGT_CORPUS_FORM_AUTO  = 0, /**< LINES if the first line begins with "__label__", otherwise CSV. With
+                                    no_classes also LINES if there is no sign of cells, that is no tab, no
+                                    quote, no header and no column class_column */
     FGT_CORPUS_FORM_LINES = 1, /**< "__label__x text": one class and one text a line, as in fastText. With
                                     no_classes any line is a text */
-    FGT_CORPUS_FORM_CSV   = 2  /**< cells: class, title, description ..., or in any other order */
+    FGT_CORPUS_FORM_CSV   = 2  /**< each line has cells: class, title, description ..., or in any other
+                                    order */
 } fgt_corpus_form;
 
 /** Whether the first line of a CSV file is a header with names of columns. */
@@ -53,8 +54,8 @@ typedef enum fgt_corpus_header {
 
 /** Kinds of class labels. */
 typedef enum fgt_class_kind {
-    FGT_CLASS_KIND_AUTO   = 0, /**< a name; in CSV files a number, if all rows write numbers in their
-                                    shortest form: 01 and 1 are two names */
+    FGT_CLASS_KIND_AUTO   = 0, /**< NAME; but NUMBER for a CSV file if all rows write numbers in their
+                                    shortest form. So 01 and 1 are two names */
     FGT_CLASS_KIND_NUMBER = 1, /**< a whole number between -(2^31-1) and 2^31-1; classes are in the order of
                                     numbers, and 01 is 1 */
     FGT_CLASS_KIND_NAME   = 2  /**< any text; classes are in the order of the bytes of their names */
@@ -62,46 +63,49 @@ typedef enum fgt_class_kind {
 
 typedef struct fgt_corpus_opts {
     size_t            size;
-    const fgt_corpus *like;         /**< a corpus whose classes are used, and no others: the training corpus
-                                         for a test file, or fgt_classifier_get_corpus(). If both files have a
-                                         header, columns of class and text are found by their names in `like`.
-                                         NULL: the classes that occur */
-    const char *const *text_columns; /**< CSV: columns of the text, by name or by number from 0, joined in
-                                          this order with blanks; NULL: as in like, or all columns except the
-                                          class and columns whose names say that they number the rows (id,
-                                          index, x_id, no name) */
-    int64_t            text_column_count; /**< 0 with NULL */
-    const char       *class_column; /**< CSV: NULL: as in like, or the column with a usual name such as label;
-                                         without a header the first, or the last if only the last has a
-                                         number; none with no_classes */
-    int64_t           classes;      /**< if classes are numbers: they are 1 .. classes (zero_based:
-                                         0 .. classes-1); 0: the numbers that occur */
+    const fgt_corpus  *like;         /**< a corpus whose classes are used, and no others, such as the training
+                                          corpus for a test file, or fgt_classifier_get_corpus(). If both
+                                          files have a header, the columns of class and text are the columns
+                                          with the same names as in `like`. NULL: the classes that occur */
+    const char *const *text_columns; /**< CSV: columns of the text, by name or by number from 0. Their cells
+                                          are joined in this order with blanks. NULL: as in like, or all
+                                          columns except the class and columns whose names say that they
+                                          number the rows (id, index, x_id, no name) */
+    int64_t            text_column_count; /**< 0 with text_columns NULL */
+    const char        *class_column; /**< CSV: column of the class, by name or by number from 0. NULL: as in
+                                          like, or the column with a usual name such as label; without a
+                                          header the first column, or the last one if only the last one has a
+                                          number; with no_classes no column */
+    int64_t            classes;      /**< if classes are numbers: the classes are 1 .. classes (zero_based: 0
+                                          .. classes-1). 0: the numbers that occur */
     int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
     int32_t           form;         /**< an fgt_corpus_form */
-    int32_t            class_kind;   /**< an fgt_class_kind; 0 with like: the kind of `like`, if it was given
-                                         there or follows from its `classes` */
+    int32_t            class_kind;   /**< an fgt_class_kind. 0 with `like`: the kind of `like`, if it was
+                                          given there or follows from `classes` there */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
     int32_t            header;       /**< CSV: an fgt_corpus_header */
-    int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
-                                         bar, the first that cuts all lines into the same number of cells */
-    int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
-                                         after it is removed, too, unless a small letter a-z follows: in AG
-                                         News "\nuclear" is a line break and a word. 1: backslashes stay */
-    int32_t           no_classes;   /**< 1: texts to be classified. Their class is -1, and a text may be
-                                         empty. A column of classes is skipped if the header or class_column
-                                         names it; otherwise it is a part of the text */
+    int32_t            delimiter;    /**< CSV: a printable ASCII character or tab. 0: the first of tab, comma,
+                                          semicolon and bar that cuts all lines into the same number of
+                                          cells */
+    int32_t            keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
+                                          after the backslash is removed, too, unless a small letter a-z
+                                          follows it: in AG News "\nuclear" is a line break and the word
+                                          nuclear. 1: backslashes stay */
+    int32_t            no_classes; /**< 1: the texts have no known classes; their class is -1, and a text may
+                                        be empty. A column of classes is skipped if the header or class_column
+                                        names it; otherwise it is a part of the text */
     int32_t           no_quotes;    /**< CSV, 1: quotes are ordinary characters, and no cell spans lines */
     int64_t           skip;         /**< number of lines at the start of a file that are left out */
-    const char       *comment;      /**< lines that begin with this text are left out, such as "#"; NULL:
-                                         none */
+    const char        *comment;      /**< lines that begin with this text, such as "#", are left out; NULL: no
+                                          lines */
 } fgt_corpus_opts;
 
 /** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
  *  inner quotes doubled; a quoted cell may span lines. In files with tabs, quotes are ordinary characters,
- *  unless all quotes that begin a cell enclose it. A UTF-8 byte order mark and blank lines are skipped (among
- *  lines of no_classes a blank line is a text); blanks around unquoted cells and lines are removed. A first
- *  line of CSV such as sep=; names the delimiter, unless `delimiter` does. If invalid UTF-8 was replaced, the
- *  context's log says so.
+ *  unless each cell that begins with a quote also ends with one. A UTF-8 byte order mark and blank lines are
+ *  skipped (but a blank line is a text in the form of lines with no_classes); blanks around unquoted cells
+ *  and lines are removed. A first line of CSV such as sep=; sets the delimiter, unless `delimiter` is set. If
+ *  invalid UTF-8 was replaced, the context's log says so.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts
@@ -110,13 +114,13 @@ typedef struct fgt_corpus_opts {
  *           that seems to have units of the columns, a class that begins like a comment
  *  Owner    *corpus is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells
- *           than the first, lines before the header, no "__label__" or a second one, a quote that is not
- *           closed, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a
- *           whole number or out of range, an empty class, a word for a missing value (NA, null, -) if all
- *           other classes are numbers, a class that like does not have, an empty text (all of these with file
- *           and line), no row; FGT_E_NAME no such column, a name of two columns, one column for class and
- *           text; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE;
- *           FGT_E_NOMEM. On error *corpus is NULL */
+ *           than the first, lines before the header, a line without "__label__" or with a second one, a quote
+ *           that is not closed, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class
+ *           that is not a whole number or out of range, an empty class, a word for a missing value (NA, null,
+ *           -) if all other classes are numbers, a class that like does not have, an empty text (all of these
+ *           with file and line), no row; FGT_E_NAME no such column, a name of two columns, one column for
+ *           class and text; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 
@@ -130,7 +134,7 @@ FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const char *cons
                                               const char *const *classes, int64_t count,
                                               const fgt_corpus_opts *opts, fgt_corpus **corpus);
 
-/** Makes a corpus from some rows of another, with the same classes; for example a part for validation.
+/** Makes a corpus from some rows of another corpus, with the same classes, for example for validation.
  *  Shapes   rows: count indices, in any order
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_IO, FGT_E_FORMAT with texts on disk;
@@ -140,7 +144,7 @@ FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, c
 
 typedef struct fgt_corpus_split_opts {
     size_t   size;
-    int64_t  every; /**< one of `every` neighbouring texts is for validation; at least 2; 0: 10 */
+    int64_t  every; /**< one of each `every` neighbouring texts is for validation; at least 2; 0: 10 */
     uint64_t seed;
 } fgt_corpus_split_opts;
 
@@ -151,8 +155,8 @@ typedef struct fgt_corpus_split_opts {
  *  Shapes   rows R -> R - floor(R / every), floor(R / every)
  *  Cost     in memory a copy of the texts; on disk one pass over the file, to count the classes
  *  Owner    *train and *validation are the caller's; the corpus may be destroyed
- *  Errors   FGT_E_ARG NULL, not 2 <= every <= rows, a part of a corpus on disk; FGT_E_IO, FGT_E_FORMAT;
- *           FGT_E_VERSION; FGT_E_NOMEM. On error both are NULL */
+ *  Errors   FGT_E_ARG NULL, not 2 <= every <= rows, a corpus on disk that is itself a part of a split;
+ *           FGT_E_IO, FGT_E_FORMAT; FGT_E_VERSION; FGT_E_NOMEM. On error both are NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_create_split(const fgt_corpus            *corpus,
                                                     const fgt_corpus_split_opts *opts, fgt_corpus **train,
                                                     fgt_corpus **validation);
@@ -187,7 +191,8 @@ FGT_API FGT_MUST fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_co
  *  Threads  any */
 FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id);
 
-/** A text as the vocabulary reads it: columns are joined, escapes and invalid UTF-8 replaced.
+/** A text in the form that the vocabulary reads: columns are joined, and escapes and invalid UTF-8 are
+ *  replaced.
  *  Shapes   row in 0 .. R-1
  *  Owner    the corpus's
  *  Errors   none; NULL if there is no such row, or the texts stay on disk (corpus_file.h)
@@ -210,15 +215,15 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *  - A letter of the blocks of Hiragana, Katakana and CJK ideographs is a word, because nothing
  *    separates words there (the signs U+3005 and U+3007 and the Kana Supplement are in other blocks).
  *  - A symbol with its marks is a word: signs of currency and mathematics, emoji and other pictures (Sc, Sm,
- *    So, but not U+FFFD). Composed emoji are the words of their parts: a thumb and its skin tone are two
- *    words, and so are the persons of a family (joiners and variation selectors are invisible characters); an
- *    English and a Scottish flag are one word, a black flag. Two regional indicators, a country's flag, are
- *    one word.
+ *    So, but not U+FFFD). Composed emoji become the words of their parts, because joiners and variation
+ *    selectors are invisible characters: a thumb with a skin tone is two words, and each person of a family
+ *    is a word. The flags of England and Scotland both become the word of a black flag. Two regional
+ *    indicators, which make the flag of a country, are one word.
  *  - Everything else separates words. With opts.punctuation, punctuation marks and the remaining symbols
  *    (P*, Sk) are words, too.
  *  "Don't" is "don", "t". There is no list of stop words and no stemming.
- *  The version of Unicode is libutf8proc's. Only texts with characters that are unassigned (Cn) in one
- *  version may get other ids with another version. */
+ *  libutf8proc determines the version of Unicode. Ids may differ between versions only for texts with
+ *  characters that are unassigned (Cn) in one of the versions. */
 typedef struct fgt_vocab fgt_vocab;
 
 enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
@@ -227,8 +232,8 @@ enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
 typedef enum fgt_vocab_symbols {
     FGT_VOCAB_SYMBOLS_AUTO   = 0, /**< words */
     FGT_VOCAB_SYMBOLS_WORDS  = 1, /**< words, see fgt_vocab */
-    FGT_VOCAB_SYMBOLS_SPACES = 2  /**< they separate words, or, with punctuation, each is a word; the default
-                                       of model files without this option */
+    FGT_VOCAB_SYMBOLS_SPACES = 2  /**< symbols separate words, or, with punctuation, each symbol is a word.
+                                       Model files without this option have this default */
 } fgt_vocab_symbols;
 
 typedef struct fgt_vocab_opts {
@@ -236,28 +241,30 @@ typedef struct fgt_vocab_opts {
     int64_t max_words;   /**< keep this many of the most frequent words; 0: all */
     int64_t min_count;   /**< drop words that occur less often; 0: 2 */
     int64_t ngrams;      /**< length of the longest n-grams with ids, 1 .. 8; 0: 1, only words */
-    int64_t buckets;     /**< number of ids that all n-grams share by their hash; 0: n-grams that occur
-                              min_count times get their own ids, like words, and the others none */
+    int64_t buckets;     /**< number of ids that all n-grams share by their hash. 0: n-grams that occur
+                              min_count times get ids of their own, like words; the others get no ids */
     int32_t punctuation; /**< 1: punctuation marks are words */
     int32_t symbols;     /**< an fgt_vocab_symbols */
     int64_t prefix;      /**< characters, at most 32. A longer word gets a second id for its first `prefix`
                               characters, if min_count words begin with them: forms of the word share this id.
                               0: no prefixes */
-    int64_t letters;     /**< characters, at most 8: runs of 1 to `letters` characters within a word, with a
-                              blank for either end of the word, get ids if they occur min_count times. A word
-                              has these ids besides its own, and fgt_embedding() adds their rows; 0: none */
-    int64_t bag;         /**< K, with letters: most ids of a token, for the word and its first runs of
-                              letters; at most 1024; 0: 48 */
+    int64_t letters;     /**< characters, at most 8. Runs of 1 to `letters` characters within a word, where a
+                              blank marks each end of the word, get ids if they occur min_count times. A word
+                              has the ids of its runs besides its own id, and fgt_embedding() adds all their
+                              rows. 0: no runs */
+    int64_t bag;         /**< K, with letters: largest number of ids of a token, for the word and its first
+                              runs of letters; at most 1024; 0: 48 */
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use only training rows.
- *  The id of an n-gram is W + 2 + h mod buckets, with h the 64-bit FNV-1a hash of its words joined by blanks
- *  (0x20); its words need not be in the vocabulary. Without buckets the n-gram is looked up, and gets no id
- *  if it is not found: n-grams that occur once in training do not help with other texts, but let a model
- *  memorise the training texts.
+ *  The id of an n-gram is W + 2 + (h mod buckets), where h is the 64-bit FNV-1a hash of its words joined by
+ *  blanks (0x20); its words need not be in the vocabulary. Without buckets the n-gram is looked up, and gets
+ *  no id if it is not found. Rare n-grams get no ids because n-grams that occur once in training do not help
+ *  with other texts, but let a model memorise the training texts.
  *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
  *           al. 2017; FNV-1a: Fowler, Noll, Vo
- *  Cost     one pass over the texts; memory for every distinct word and, without buckets, every n-gram
+ *  Cost     one pass over the texts; memory for every distinct word and, without buckets, for every distinct
+ *           n-gram
  *  Owner    *vocab is the caller's; the corpus may be destroyed
  *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
  *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_IO,
@@ -285,7 +292,7 @@ typedef struct fgt_vocab_info {
     size_t                size;
     int64_t               ids;   /**< W + 2 + buckets: the vocab of an fgt_embedding() */
     int64_t               words; /**< W, including n-grams and prefixes that are numbered like words */
-    const fgt_vocab_opts *opts;  /**< the options, with their defaults filled in; the vocabulary's */
+    const fgt_vocab_opts *opts;  /**< the options, with defaults filled in; the struct is the vocabulary's */
 } fgt_vocab_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -300,12 +307,13 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_info(const fgt_vocab *vocab, fgt_vocab
  *  Threads  any */
 FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
 
-/** Turns texts into ids: the words in order, then the pairs of neighbouring words, then the triples, last the
- *  prefixes, up to T ids, followed by FGT_ID_PADDING. A text without words is only padding. With letters each
- *  word has K places: its id, the ids of its letters, padding.
+/** Turns each text into T ids: the words in order, then the pairs of neighbouring words, then the triples, at
+ *  the end the prefixes. Ids after the T-th are cut off; missing ones are FGT_ID_PADDING. A text without
+ *  words is only padding. With letters each word has K places, for the id of the word, the ids of its
+ *  letters, and padding.
  *  Shapes   texts: n C strings, n = count; ids I64 or I32 [n,T], with letters [n,T K]; padding I32 of the
- *           same shape, 1 for an id that is padding (without letters it fits FGT_MASK_KEY_PADDING), or NULL;
- *           *replaced: number of U+FFFD that replace invalid UTF-8, or NULL
+ *           same shape, 1 for an id that is padding, or NULL (without letters it has the form of
+ *           FGT_MASK_KEY_PADDING); *replaced: number of U+FFFD that replace invalid UTF-8, or NULL
  *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, count < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error do not use
@@ -321,7 +329,7 @@ typedef struct fgt_encoding fgt_encoding;
 /** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). A sample is a row of the
  *  corpus. Texts on disk (corpus_file.h) are encoded when they are read.
  *  Units    tokens: ids
- *  Cost     memory: 4 bytes for each id, no padding; with texts on disk: `resident` of fgt_corpus_open()
+ *  Cost     memory: 4 bytes for each id, without padding; with texts on disk `resident` of fgt_corpus_open()
  *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed, unless the texts are on disk
  *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL */
 FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
@@ -331,13 +339,15 @@ FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fg
  *  Owner    takes *encoding */
 FGT_API void fgt_encoding_destroy(fgt_encoding **encoding);
 
-/** Copies a batch. The first argument is an fgt_encoding *, so that the signature fits fgt_source.get.
+/** Copies a batch of samples. `encoding` is an fgt_encoding *, passed as void * so that this function can be
+ *  fgt_source.get.
  *  Shapes   index: n numbers of samples, n = count; x I64 or I32 [n,T]: ids, cut off or padded to T; target
  *           I64 or I32 [n]: classes, or NULL; with letters x is [n,T K]
- *  Cost     one copy; nothing is allocated. With texts on disk also fgt_vocab_encode() of each, which
- *           allocates only if a text normalises to far more characters than it has
+ *  Cost     one copy; nothing is allocated. With texts on disk each text is also encoded as in
+ *           fgt_vocab_encode(), which allocates only if a normalised text has far more characters than the
+ *           text
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. With texts
- *           on disk FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; then do not use them */
+ *           on disk also FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; then do not use x and target */
 FGT_API FGT_MUST fgt_status fgt_encoding_copy_samples(void *encoding, const int64_t *index, int64_t count,
                                                       const fgt_view *x, const fgt_view *target);
 

@@ -29,13 +29,15 @@ typedef struct fgt_windows_opts {
     int64_t        stride;       /**< rows from one window to the next; 0: 1 */
     int64_t        begin;        /**< first row */
     int64_t        end;          /**< row after the last one; 0: all rows */
-    int32_t        reach_back;   /**< 0: windows lie inside begin .. end-1. 1: only their targets do, and
-                                      inputs may start up to L rows earlier: validation and test */
+    int32_t        reach_back;   /**< 0: whole windows lie inside begin .. end-1. 1, for validation and test:
+                                      only the targets lie inside, and inputs may start up to L rows
+                                      earlier */
     int32_t        reserved;
 } fgt_windows_opts;
 
-/** Describes windows; they are copied by fgt_windows_copy_samples(). Window i predicts rows
- *  t .. t+H-1 from t-L .. t-1, t = t0 + i stride; t0 = begin + L, with reach_back max(begin, L).
+/** Describes the windows of a series; fgt_windows_copy_samples() copies them. Window i has the input rows t-L
+ *  .. t-1 and the target rows t .. t+H-1, where t = t0 + i stride. t0 is begin + L, or max(begin, L) with
+ *  reach_back.
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Shapes   series [R,C] of F32 or F64
  *  Units    usually standard deviations (fgt_scaler_transform())
@@ -59,7 +61,7 @@ FGT_API int64_t fgt_windows_count_samples(const fgt_windows *windows);
 
 /** Copies a batch. A missing value becomes 0 in x, which is the mean of a standardised series, and
  *  stays NaN in y, where losses and metrics skip it.
- *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
+ *  Shapes   index [B]: numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
  *  Units    as the series
  *  Cost     one copy; nothing is allocated
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched */

@@ -3,8 +3,8 @@
 #define FIGHTER_EXPERIMENTAL_ARROW_H
 
 /** @file arrow.h
- *  Tables from columns in memory, through the Arrow C data interface: two structs that dataframe libraries
- *  export. No part of Arrow is needed to compile or to link.
+ *  Tables from columns in memory, which come in the two structs of the Arrow C data interface. Dataframe
+ *  libraries can export these structs. No part of Arrow is needed to compile or to link.
  *
  *      struct ArrowSchema schema;
  *      struct ArrowArray  array;
@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/* The interface's own definitions, under the guard that it prescribes, so that a host may also have them:
- * https://arrow.apache.org/docs/format/CDataInterface.html */
+/* The definitions of the Arrow C data interface. They are inside the include guard that the interface
+ * prescribes, so that a host may also have them: https://arrow.apache.org/docs/format/CDataInterface.html */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -79,10 +79,10 @@ typedef struct fgt_arrow_opts {
  *  Numbers are integers of 8 to 64 bits, with sign and without, floats of 16, 32 and 64 bits, and booleans
  *  as 0 and 1; integers beyond 2^53 are rounded. Times are timestamps of any unit, with a zone or without
  *  (fractions of milliseconds are cut off), date32 and date64. Texts are utf8, large_utf8, utf8_view, and
- *  dictionaries of them. A value is missing by the validity bitmap, if it is NaN, or in a column of type
- *  null. As in fgt_table_load(), columns of texts are left out or are categories, and times are checked and
- *  repaired; FGT_TABLE_NAME_IGNORED names the columns left out. The name of a column without a name is its
- *  number.
+ *  dictionaries of them. A value is missing if the validity bitmap says so, if it is NaN, or if the type of
+ *  the column is null. As in fgt_table_load(), columns of texts are left out or are categories, and times are
+ *  checked and repaired; FGT_TABLE_NAME_IGNORED names the columns left out. The name of a column without a
+ *  name is its number.
  *  Source   The Arrow C data interface, versions 1.0 and later
  *  Shapes   length R -> values [R,C]
  *  Units    as the columns; times: milliseconds since 1970

@@ -5,7 +5,7 @@
 /** @file collective.h
  *  Training of one model by several processes, on one or many machines. The host tells a training the rank of
  *  its process, and how the processes exchange bytes: by MPI (mpi.h of the library fighter-mpi), or in
- *  another way. Nothing is global, so one process can be in several trainings.
+ *  another way. There is no global state, so one process can take part in several trainings.
  *
  *  Each batch is cut into shards. Their number does not depend on the number of ranks (fgt_training.shards).
  *  A rank computes the gradients of its shards. The gradients of all shards are summed along a binary tree
@@ -32,8 +32,8 @@ typedef struct fgt_exchange {
     int64_t        tag; /**< 0 .. 16383. Messages are matched by tag, and in order within a tag. Exchanges of
                              several tags may run at the same time */
     const void    *send;
-    const int64_t *send_at, *send_bytes; /**< first byte in `send`, and number of bytes, for each rank. Ranks
-                                              may share bytes */
+    const int64_t *send_at, *send_bytes; /**< for each rank the first byte in `send` and the number of bytes.
+                                              The parts for different ranks may overlap */
     void          *receive;
     const int64_t *receive_at, *receive_bytes;
 } fgt_exchange;
@@ -46,29 +46,32 @@ typedef struct fgt_collective {
     size_t  size;
     int32_t rank, ranks; /**< this process, 0 .. ranks-1; number of processes */
     void   *user;
-    /** Begins an exchange, and may return before it is done. Arrays and memory do not change until then. A
-     *  rank also sends to itself. *request is for `finish`. */
+    /** Begins an exchange, and may return before the exchange is done. Until then the caller does not change
+     *  the arrays and the memory of the exchange. A rank also sends to itself. *request identifies the
+     *  exchange in calls of `finish`. */
     fgt_status (*exchange)(void *user, const fgt_exchange *exchange, void **request);
-    /** Sets *done to 1 if the request is done, else to 0; with `wait` it returns when the request is done. It
-     *  should fail if another rank is gone, or silent for too long. A request that is done, or failed, is not
-     *  used again. */
+    /** Sets *done to 1 if the request is done, else to 0. With `wait` the function returns when the request
+     *  is done. It should fail if another rank is gone, or silent for too long. A request that is done, or
+     *  failed, is not used again. */
     fgt_status (*finish)(void *user, void *request, int32_t wait, int32_t *done);
-    /** Begins to add `count` elements, FGT_DTYPE_F32 or FGT_DTYPE_F64, over all ranks, in place, in an order
-     *  of its own.
-     *  Then the bits of the weights depend on the number of ranks, and each rank updates all weights except
-     *  rows of embeddings. Tags are used as for an exchange. `sum` may be NULL, which is the better choice:
-     *  gradients are then added along a tree over the shards, with the same bits for any number of ranks. */
+    /** Begins to sum `count` elements, FGT_DTYPE_F32 or FGT_DTYPE_F64, over all ranks, in place. The function
+     *  chooses the order of the additions.
+     *  With this function the bits of the weights depend on the number of ranks, and each rank updates all
+     *  weights except rows of embeddings. Tags are used as for an exchange. `sum` may be NULL, which is the
+     *  better choice: gradients are then added along a tree over the shards, with the same bits for any
+     *  number of ranks. */
     fgt_status (*sum)(void *user, int64_t tag, void *data, int64_t count, int32_t dtype, void **request);
     /** Text of the last error, valid until the next call; NULL: no text. */
     const char *(*explain)(void *user);
 } fgt_collective;
 
-/** fgt_model_evaluate() by several processes, each with a part of the batches. All call it with the same
- *  model and data, and get the same numbers, which do not depend on the number of processes.
+/** Evaluates a model as fgt_model_evaluate() does, in several processes, each with a part of the batches. All
+ *  processes call this function with the same model and data, and get the same numbers, which do not depend
+ *  on the number of processes.
  *  Shapes   as fgt_model_fit()
  *  Units    the loss's
- *  Owner    borrowed; collective NULL: only this process; loss and metric may be NULL, for all or none;
- *           metric is added to
+ *  Owner    borrowed; collective NULL: only this process; loss and metric may be NULL, on all ranks or on no
+ *           rank; the results are added to metric
  *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also another number of samples, other weights or data
  *           on a rank */
 FGT_API FGT_MUST fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source,

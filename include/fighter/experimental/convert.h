@@ -18,8 +18,9 @@
 extern "C" {
 #endif
 
-/** Makes a model of one Fighter layer that computes the same, to rounding, as an encoder block without norm,
- *  residual and biases (one head), with a single hop over the attention matrix:
+/** Makes a model of one Fighter layer from the weights of an encoder block with one head and without norm,
+ *  residual and biases. Except for rounding the layer computes the same as the block, with a single hop over
+ *  the attention matrix:
  *    act(A x wv w1) = act(x W_0 + A x W_1),  A = softmax(x wq (x wk)' / sqrt(K)),  W_0 = 0,  W_1 = wv w1
  *  The layer is called "fighter" and has hops = 2. More layers may be added, such as an fgt_linear() for the
  *  block's second feed-forward weight. See examples/16_equivalence.c.
@@ -34,8 +35,9 @@ FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fg
                                                       const fgt_view *wv, const fgt_view *w1, int32_t act,
                                                       fgt_model **model);
 
-/** Converts the C of the authors' DPLR layers, C~ = C (I - dA^length), into the C of fgt_s4(). Call it once
- *  after fgt_model_load_weights() of an authors' file. length is their l_kernel, usually the sequence length.
+/** Converts a parameter of fgt_s4() from a file of the S4 authors. Their DPLR layers store C~ = C (I -
+ *  dA^length); this call computes the C of fgt_s4(). Make this call once after fgt_model_load_weights() of
+ *  such a file. length is l_kernel of the authors, usually the sequence length.
  *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a model of a single layer
  *  Units    length: time steps
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED not a DPLR fgt_s4 layer; FGT_E_ARG length < 1;

@@ -4,7 +4,7 @@
 
 /** @file corpus_file.h
  *  Texts that are larger than memory. A corpus file has texts and their classes in blocks, each with a
- *  checksum. It is made once from files of texts, row by row:
+ *  checksum. A corpus file is made once from files of texts, row by row:
  *
  *      fgt_corpus_convert(ctx, paths, count, NULL, "mails.fgc", NULL);
  *      fgt_corpus_open(ctx, "mails.fgc", NULL, &all);
@@ -13,7 +13,7 @@
  *      fgt_classifier_fit(classifier, FGT_TEXTS(train), FGT_TEXTS(validation), NULL, NULL);
  *
  *  An open corpus keeps some blocks in memory and reads the others when they are needed. All functions that
- *  take a corpus accept it: vocabularies, encodings, subsets, classifiers and their evaluation.
+ *  take a corpus accept an open corpus: vocabularies, encodings, subsets, classifiers and their evaluation.
  *
  *  Differences from a corpus in memory:
  *  - fgt_corpus_get_text() gives NULL, and row_classes of fgt_corpus_info is NULL.
@@ -35,18 +35,19 @@ extern "C" {
 
 typedef struct fgt_corpus_convert_opts {
     size_t                 size;
-    const fgt_corpus_opts *corpus;   /**< how to read the files; NULL: the defaults. max_rows is for all files
-                                          together */
+    const fgt_corpus_opts *corpus; /**< options to read the files; NULL: the defaults. max_rows is for all
+                                        files together */
     void                  *user;
     fgt_convert_fn         progress; /**< NULL: none */
 } fgt_corpus_convert_opts;
 
 /** Makes a corpus file from files of texts, which are read as by fgt_corpus_load(), one after the other. All
- *  have the same form and, with cells, the same columns. Classes are numbers if all rows of all files say so.
+ *  files have the same form and, if they have cells, the same columns. Classes are numbers only if they are
+ *  numbers in all rows of all files.
  *  Shapes   paths [count]
  *  Cost     one pass over the files; memory for a block of texts (less than a MiB, or a few times the longest
  *           text), and 24 bytes for each block
- *  Owner    rows may be NULL; it gets the number of texts
+ *  Owner    *rows becomes the number of texts; rows may be NULL
  *  Errors   as fgt_corpus_load(); FGT_E_NAME a file has other columns than the first; FGT_E_IO cannot
  *           write; FGT_E_CANCELLED. On error, or if the process is killed, an existing file `to` is left
  *           unchanged */
@@ -61,14 +62,14 @@ FGT_API FGT_MUST fgt_status fgt_corpus_save(const fgt_corpus *corpus, const char
 
 typedef struct fgt_corpus_open_opts {
     size_t  size;
-    int64_t resident; /**< most bytes in memory, for texts and for their numbers in training, at least 2^20;
-                           two blocks are always in memory; 0: 128 MiB. Texts for validation, and rows that
-                           are read in order, need two more blocks, half a MiB if no text is longer */
+    int64_t resident; /**< most bytes in memory, for texts and, in training, for the numbers of texts; at
+                           least 2^20; 0: 128 MiB. Two blocks are always in memory. Validation, and reading
+                           rows in order, need two more blocks, which take half a MiB if no text is longer */
 } fgt_corpus_open_opts;
 
 /** Opens a corpus file. Its index is read and checked; blocks are checked when they are read.
- *  Cost     memory for `resident`, when it is used, for the names of the classes, and for the index, 24 bytes
- *           for each block, a quarter of a MiB of texts
+ *  Cost     memory up to `resident`, when texts are read; memory for the names of the classes; and for the
+ *           index 24 bytes for each block of a quarter of a MiB of texts
  *  Owner    *corpus is the caller's, and keeps the file open. To change a corpus, write a new file under its
  *           name; writing into an open file gives FGT_E_FORMAT
  *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT not a corpus file, cut off, damaged; FGT_E_NOMEM. On error
@@ -76,15 +77,15 @@ typedef struct fgt_corpus_open_opts {
 FGT_API FGT_MUST fgt_status fgt_corpus_open(fgt_context *ctx, const char *path,
                                             const fgt_corpus_open_opts *opts, fgt_corpus **corpus);
 
-/** Called with some texts of a file. Row 0 of the texts is row `first` of the file. The texts are the
- *  library's, valid during the call. Return FGT_OK to go on, another status to cancel. */
+/** A function of the host that gets some texts of a file. Row 0 of the texts is row `first` of the file. The
+ *  texts are the library's, valid during the call. Return FGT_OK to go on, another status to cancel. */
 typedef fgt_status (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t first);
 
-/** Reads a file of texts as fgt_corpus_load() does, but passes at most `count` texts at a time to a function:
- *  to classify more texts than fit into memory.
+/** Reads a file of texts as fgt_corpus_load() does, but passes at most `count` texts at a time to a function.
+ *  Use this to classify more texts than fit into memory.
  *  Cost     one pass over the file; memory for `count` texts
- *  Errors   as fgt_corpus_load(); FGT_E_ARG count < 1, or neither like nor classes nor no_classes, as
- *           the classes must be known before; FGT_E_CANCELLED */
+ *  Errors   as fgt_corpus_load(); FGT_E_ARG count < 1, or opts has neither like nor classes nor no_classes
+ *           (the classes must be known before); FGT_E_CANCELLED */
 FGT_API FGT_MUST fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                              int64_t count, fgt_corpus_rows_fn take, void *user);
 

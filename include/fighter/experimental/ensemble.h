@@ -19,14 +19,14 @@
 extern "C" {
 #endif
 
-/** Takes the members of another classifier. From then on logits are means over all members, so probabilities
- *  are geometric means, scaled to sum 1. All members are saved and loaded as one classifier. Train the
- *  members before, each with its own seed.
+/** Adds the members of another classifier to a classifier. From then on logits are means over all members, so
+ *  probabilities are geometric means, scaled to sum 1. All members are saved and loaded as one classifier.
+ *  Train the members before this call, each with its own seed.
  *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
- *  Cost     predictions then cost the sum over the members
+ *  Cost     a prediction then costs the sum of the predictions of all members
  *  Owner    takes *other and sets it to NULL; on error both are as before
- *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, vocabulary or model (seeds and weights
- *           may differ); FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG NULL, *other is classifier, or *other has another context, classes, vocabulary or model
+ *           (seeds and weights may differ); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_take_members(fgt_classifier *classifier, fgt_classifier **other);
 
 /** The model of one member. Member 0 is fgt_classifier_get_model(); added members follow in order.
@@ -35,8 +35,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_take_members(fgt_classifier *classifi
  *  Errors   none; NULL if there is no such member */
 FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member);
 
-/** Makes a forecaster whose forecast is the mean of the forecasts of several, its members: y = 1/M sum_m y_m.
- *  Members have the same options and other seeds, or other layers; their random errors cancel in part.
+/** Makes a forecaster whose forecast is the mean of the forecasts of several forecasters, its members: y =
+ *  1/M sum_m y_m. Members differ in their seeds, or in their layers, so their random errors cancel in part.
  *  The result is like any other forecaster: one model, one file, and an update trains all members. In
  *  fgt_forecaster_info, block, tokens, revin and seen rows describe the first member.
  *  Source   Breiman 1996
@@ -45,9 +45,9 @@ FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t
  *  Cost     memory and time of a forecast: the sum over all members
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
- *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name is too long;
- *           FGT_E_SHAPE static features in a file from before version 0.1; FGT_E_NOMEM. On error *forecaster
- *           is NULL */
+ *  Errors   FGT_E_ARG also members that do not fit together, or are of another context; FGT_E_NAME a name is
+ *           too long; FGT_E_SHAPE static features in a file from before version 0.1; FGT_E_NOMEM. On error
+ *           *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 

@@ -15,10 +15,10 @@
 extern "C" {
 #endif
 
-/** Makes a graph between the columns of a table. The weight of two columns is |Pearson correlation| in rows
- *  begin .. end-1 (the training rows), if it is above the threshold, else 0; of a column with itself it is 1.
- *  Then rows are scaled to sum 1. Missing values are replaced by the mean of their column. The graph is
- *  stored by its edges if at most 1 weight in 16 is not 0.
+/** Makes a graph between the columns of a table. The weight between two columns is |Pearson correlation| in
+ *  rows begin .. end-1 (the training rows), if this is above the threshold, else 0. The weight of a column
+ *  with itself is 1. Then the rows of the matrix are scaled to sum 1. Missing values are replaced by the mean
+ *  of their column. The graph is stored by its edges if at most 1 weight in 16 is not 0.
  *  Shapes   values [R,C] of F32 or F64 -> C nodes
  *  Units    threshold: a correlation, 0 <= threshold < 1
  *  Cost     rows C^2 flop
@@ -32,8 +32,9 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const
 typedef struct fgt_graph_load_opts {
     size_t             size;
     const char *const *names;       /**< names of the nodes in the host's order, such as names of columns;
-                                         NULL: none */
-    int64_t            count;       /**< N; 0, only with names NULL: the size of the matrix */
+                                         NULL: no names */
+    int64_t            count;       /**< N, number of nodes. 0, only with names NULL: N is the size of the
+                                         matrix */
     int32_t            no_negative; /**< 1: no weight may be negative */
     int32_t            subset;      /**< 1: nodes that are not in `names` are left out, with their edges; 0:
                                          they are refused */
@@ -47,27 +48,29 @@ typedef struct fgt_graph_load_opts {
  *    plain   numbers: N lines of N weights, in the host's order. With one more line, and a first line that
  *            holds some of `names`, the matrix is a named one
  *  Columns of a list may also be called source or src, target or dst, cost or distance, in capitals or not.
- *  Weights are not changed: turn a distance d into a weight that falls with it first, such as exp(-d^2/s^2).
+ *  Weights are not changed. So first turn distances d into weights that fall with d, such as exp(-d^2/s^2).
  *  Edges of a list without a weight have weight 1; weight 0 means no edge.
  *  A[i,j] is the weight with which node i reads node j (fgt_graph_create_dense()): the entry in line i and
- *  column j, or the weight of the edge from i to j. Nodes are put in the order of `names`. The file must name
- *  all of them; names are texts, even if they look like numbers. If no node of a list is in `names`, and all
- *  nodes are numbers 0 .. N-1, they are positions in that order, and nodes may be absent.
+ *  column j, or the weight of the edge from i to j. Nodes are put in the order of `names`, and the file must
+ *  have all names. Names are compared as texts, even if they look like numbers. If no node of a list is in
+ *  `names`, and all nodes are numbers 0 .. N-1, the numbers are positions in the order of `names`, and nodes
+ *  may be absent.
  *  The graph is stored by its edges if at most 1 weight in 16 is not 0.
  *  Source   lists: the files of distances of PEMS and METR-LA, Li et al. 2018
  *  Shapes   N nodes
  *  Units    as in the file
  *  Cost     linear in the cells of the file; memory linear in its edges
- *  Owner    opts may be NULL: a plain matrix of any size. names are only read; *graph is the caller's
+ *  Owner    opts NULL: the file is a plain matrix of any size. names are only read; *graph is the caller's
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, not as many lines as
- *           weights in a line, lines of different lengths, another column in a list, what fgt_table_load()
- *           refuses about quotes, gzip, long lines, zero bytes; FGT_E_NAME a node of the file that is not in
- *           `names`, or a name of `names` that is not in the file (both by name); FGT_E_SHAPE a plain matrix
- *           of another size than `count`; FGT_E_DATA a weight that is missing, not a finite number, or
- *           negative with no_negative, a node or an edge given twice, no edge between two nodes with `count`
- *           above 1, names without `names`, a list without `count`; FGT_E_ARG NULL, a name in `names` that is
- *           NULL or there twice, names without count; FGT_E_UNSUPPORTED gzip, built without zlib;
- *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+ *           weights in a line, lines of different lengths, an unknown column in a list, and quotes, gzip
+ *           streams, long lines and zero bytes that fgt_table_load() refuses; FGT_E_NAME a node of the file
+ *           that is not in `names`, or a name of `names` that is not in the file (the error text has the
+ *           name); FGT_E_SHAPE a plain matrix of another size than `count`; FGT_E_DATA a weight that is
+ *           missing, not a finite number, or negative with no_negative, a node or an edge given twice, no
+ *           edge between two nodes with `count` above 1, names without `names`, a list without `count`;
+ *           FGT_E_ARG NULL, a name in `names` that is NULL or there twice, names without count;
+ *           FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error
+ *           *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path,
                                            const fgt_graph_load_opts *opts, fgt_graph **graph);
 

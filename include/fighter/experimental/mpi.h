@@ -28,14 +28,14 @@ typedef struct fgt_mpi fgt_mpi;
 
 typedef struct fgt_mpi_opts {
     size_t  size;
-    double  timeout;   /**< seconds to wait for a message of another rank; then the training ends with
-                            FGT_E_IO; 0: 600; negative: wait for ever */
-    int32_t allreduce; /**< 1: MPI_Iallreduce() adds the gradients, in an order of its own */
+    double  timeout;   /**< seconds to wait for a message of another rank, before the training ends with
+                            FGT_E_IO; 0: 600; negative: no limit */
+    int32_t allreduce; /**< 1: MPI_Iallreduce() sums the gradients, in an order that MPI chooses */
     int32_t reserved;
     const fgt_allocator *allocator; /**< copied; NULL: malloc() */
 } fgt_mpi_opts;
 
-/** Makes a collective of the processes of a communicator. They all call it.
+/** Makes a collective of the processes of a communicator. All these processes must make this call.
  *  Owner    *mpi is the caller's; comm is duplicated, and may be freed. `why` gets the error text; NULL: not
  *           needed
  *  Errors   FGT_E_STATE MPI is not initialised, or finalised; FGT_E_ARG; FGT_E_VERSION; FGT_E_NOMEM; FGT_E_IO
@@ -43,13 +43,13 @@ typedef struct fgt_mpi_opts {
 FGT_API FGT_MUST fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi, char *why,
                                            size_t capacity);
 
-/** Destroys a collective, before MPI_Finalize(), and sets *mpi to NULL. All processes call it. After a
- *  training that ended with FGT_E_IO other processes may be gone: then call MPI_Abort() instead.
+/** Destroys a collective, before MPI_Finalize(), and sets *mpi to NULL. All processes must make this call.
+ *  After a training that ended with FGT_E_IO other processes may be gone: then call MPI_Abort() instead.
  *  Owner    takes *mpi */
 FGT_API void fgt_mpi_destroy(fgt_mpi **mpi);
 
 /** The collective, for the options of a training.
- *  Owner    the mpi's
+ *  Owner    the fgt_mpi's
  *  Errors   NULL for NULL */
 FGT_API const fgt_collective *fgt_mpi_get_collective(const fgt_mpi *mpi);
 

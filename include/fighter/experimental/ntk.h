@@ -4,8 +4,8 @@
 
 /** @file ntk.h
  *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,
- *  and its change during training. theta is all parameters, also frozen ones, or, while an adapter is active,
- *  the adapter's parameters. For a model with attention it is the ANTK.
+ *  and its change during training. theta is the vector of all parameters, also frozen ones; while an adapter
+ *  is active, of the adapter's parameters. For a model with attention this kernel is the ANTK of the paper.
  *
  *  Experimental: for research. Names, structs and results may change or disappear with any release; the
  *  functions have a version node of their own, FIGHTER_EXPERIMENTAL.
@@ -24,11 +24,11 @@
 extern "C" {
 #endif
 
-/** How the O elements f_a of an output enter the kernel. */
+/** How the O elements f_a of an output enter the kernel. df_a is the derivative by theta. */
 typedef enum fgt_ntk_kind {
     FGT_NTK_TRACE    = 0, /**< K(i,j) = sum over a of <df_a(S_i), df_a(S_j)> */
-    FGT_NTK_MEAN     = 1, /**< the kernel of the mean over a of f_a */
-    FGT_NTK_SUM      = 2, /**< the kernel of the sum over a of f_a */
+    FGT_NTK_MEAN     = 1, /**< K(i,j) = <dm(S_i), dm(S_j)>, where m is the mean over a of f_a */
+    FGT_NTK_SUM      = 2, /**< K(i,j) = <ds(S_i), ds(S_j)>, where s is the sum over a of f_a */
     FGT_NTK_ELEMENTS = 3  /**< K(i,a,j,b) = <df_a(S_i), df_b(S_j)> */
 } fgt_ntk_kind;
 
@@ -43,16 +43,17 @@ typedef struct fgt_ntk_report {
     size_t  size;
     int64_t steps;     /**< kernels computed so far */
     double  norm;      /**< |K| */
-    double  change;    /**< |K - L| / |L|, L the kernel of the step before; NaN: no step before */
-    double  reference; /**< |K - L| / |L|, L the first kernel, or the one that was set; NaN: |L| = 0 */
+    double  change;    /**< |K - L| / |L|, where L is the kernel of the step before; NaN: no step before */
+    double  reference; /**< |K - L| / |L|, where L is the first kernel, or the kernel of fgt_ntk_set_kernel();
+                            NaN: |L| = 0 */
 } fgt_ntk_report;
 
 typedef struct fgt_ntk fgt_ntk;
 
 /** Creates a tracker: a copy of M inputs and of the values that are set for them
  *  (fgt_workspace_set_value()), and memory for kernels and derivatives.
- *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
- *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the number of parameters
+ *  Shapes   x [M,...] as in fgt_forward(), with M up to the model's batch and the model's T
+ *  Cost     memory for M P floats, with FGT_NTK_ELEMENTS M O P, where P is the number of parameters
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over or were set;
  *           errors of fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */
@@ -63,18 +64,18 @@ FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts 
  *  Owner    takes *ntk, not the model */
 FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
 
-/** Computes the kernel of the model as it is now, without dropout. It may be called between two steps of a
- *  training, or in the callback of fgt_model_fit() after an epoch: gradients (also of values) and the random
- *  numbers of dropout do not change. Only an fgt_backward() after this call needs a new fgt_forward() first,
- *  and so does fgt_model_get_adjacency() if matrices depend on masks that are values.
+/** Computes the kernel of the model with its present parameters, without dropout. The call is allowed between
+ *  two steps of a training, and in the callback of fgt_model_fit() after an epoch: gradients (also of values)
+ *  and the random numbers of dropout do not change. But after this call fgt_backward() needs a new
+ *  fgt_forward(), and so does fgt_model_get_adjacency() if matrices depend on masks that are values.
  *  Source   Zhang et al. (AtteNT), appendix D.3
  *  Units    unit of y, squared
- *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for
- *           trace O times as many, for elements O^2. No allocation
+ *  Cost     M passes forward and backward of all M inputs, for TRACE and ELEMENTS M O passes; M^2 P/2
+ *           products, for TRACE O times as many, for ELEMENTS O^2 times as many. No allocation
  *  Owner    report (its size set) may be NULL
  *  Errors   FGT_E_VERSION report->size is not set; FGT_E_STATE states are carried over or were set,
  *           or another adapter is active than at the creation; FGT_E_NONFINITE the kernel is NaN or
- *           infinite; errors of the passes. On error the kernel is the last step's
+ *           infinite; errors of the passes. On error the kernel of the last step stays
  *  Threads  one at a time per context; the kernel does not depend on the number of threads */
 FGT_API FGT_MUST fgt_status fgt_ntk_compute(fgt_ntk *ntk, fgt_ntk_report *report);
 
@@ -90,8 +91,8 @@ FGT_API FGT_MUST fgt_status fgt_ntk_get_kernel_shape(const fgt_ntk *ntk, fgt_vie
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE no step yet */
 FGT_API FGT_MUST fgt_status fgt_ntk_copy_kernel(const fgt_ntk *ntk, const fgt_view *out);
 
-/** Sets the kernel that reports refer to, such as the last one of an earlier run: the canonical kernel of
- *  appendix D.3.
+/** Sets the kernel with which reports compare, such as the last kernel of an earlier run, which is the
+ *  canonical kernel of appendix D.3.
  *  Shapes   kernel as fgt_ntk_get_kernel_shape()
  *  Units    unit of y, squared
  *  Owner    borrowed for the call
@@ -101,25 +102,26 @@ FGT_API FGT_MUST fgt_status fgt_ntk_set_kernel(fgt_ntk *ntk, const fgt_view *ker
 /** Largest learning rates at which, by theory, the loss falls. */
 typedef struct fgt_ntk_bound {
     size_t size;
-    double largest;    /**< gamma, the largest K(i,i), which no entry exceeds; with FGT_NTK_ELEMENTS the
-                            largest sum over a of K(i,a,i,a) */
-    double rate;       /**< 1 / (2 tau gamma), the limit of Proposition 4; infinite for a kernel of zeros */
-    double eigenvalue; /**< largest eigenvalue of the kernel; NaN with FGT_NTK_TRACE of several outputs, which
-                            does not determine it */
-    double critical;   /**< 2 M / (tau eigenvalue): below it gradient descent lowers the loss of the model
-                            that is linear in theta. At least 4 times the rate; NaN if eigenvalue is NaN */
+    double largest;    /**< gamma, the largest K(i,i); no entry of the kernel exceeds it. With
+                            FGT_NTK_ELEMENTS the largest sum over a of K(i,a,i,a) */
+    double rate;       /**< 1 / (2 tau gamma), the limit of Proposition 4; infinite if the kernel is 0 */
+    double eigenvalue; /**< largest eigenvalue of the kernel. NaN with FGT_NTK_TRACE of several outputs, from
+                            which it cannot be computed */
+    double critical;   /**< 2 M / (tau eigenvalue). With learning rates below it gradient descent lowers the
+                            loss of the model linearised in theta. At least 4 times `rate`; NaN if eigenvalue
+                            is NaN */
 } fgt_ntk_bound;
 
-/** Computes the limits of fgt_ntk_bound from the last kernel. The loss is a mean over inputs of l(f(S)), with
- *  l convex and its gradient Lipschitz with the constant tau ("smoothness") in the O elements of f. For the
- *  mean of squared errors over O elements tau is 2/O, for cross entropy 1/2. With FGT_NTK_MEAN and
- *  FGT_NTK_SUM f is the mean or the sum.
- *  The proposition is about functional gradient descent on all inputs at once, with the canonical kernel, the
- *  limit of the kernel in training. This function takes the present kernel of M inputs instead. The
+/** Computes the limits of fgt_ntk_bound from the last kernel. The loss must be a mean over inputs of l(f(S)),
+ *  where l is convex, and its gradient is Lipschitz in the O elements of f with the constant tau
+ *  ("smoothness"). For the mean of squared errors over O elements tau is 2/O, for cross entropy 1/2. With
+ *  FGT_NTK_MEAN and FGT_NTK_SUM f is the mean or the sum.
+ *  Proposition 4 is about functional gradient descent on all inputs at once, with the canonical kernel, which
+ *  is the limit of the kernel in training. This function uses the present kernel of M inputs instead. The
  *  proposition does not apply to Adam, whose steps hardly depend on the size of the gradient.
  *  Source   Zhang et al. (AtteNT), Proposition 4; appendix B.2 bounds the kernel entry by entry
  *  Units    largest, eigenvalue: unit of y, squared; rate, critical: a learning rate
- *  Cost     about 4 rows^3 steps, rows M, for elements M O; memory for rows^2 doubles
+ *  Cost     about 4 n^3 steps and memory for n^2 doubles, where n is M, or M O with FGT_NTK_ELEMENTS
  *  Owner    bound (its size set) is the caller's
  *  Errors   FGT_E_ARG NULL, smoothness not above 0 and finite; FGT_E_STATE no step yet; FGT_E_VERSION
  *           bound->size is not set; FGT_E_NOMEM. On error bound is untouched */

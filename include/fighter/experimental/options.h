@@ -3,8 +3,8 @@
 #define FIGHTER_EXPERIMENTAL_OPTIONS_H
 
 /** @file options.h
- *  The options of forecasters and classifiers as data: name, range,
- *  default and help of each. Programs make their command line from them, and other languages their keywords.
+ *  The options of forecasters and classifiers as data: name, range, default and help of each option. Programs
+ *  make their command line from this data, and bindings for other languages make keywords.
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; any thread may call; the function is available
@@ -22,20 +22,21 @@ typedef enum fgt_option_kind {
     FGT_OPTION_F32   = 1, /**< float */
     FGT_OPTION_F64   = 2, /**< double */
     FGT_OPTION_BOOL  = 3, /**< int32_t, 0 or 1 */
-    FGT_OPTION_WORD  = 4, /**< int32_t, an enumerator; words[i] is its word */
-    FGT_OPTION_BLOCK = 5  /**< int32_t, an fgt_block; fgt_block_get_name() has its word */
+    FGT_OPTION_WORD  = 4, /**< int32_t, an enumerator; words[i] is the word of enumerator i */
+    FGT_OPTION_BLOCK = 5  /**< int32_t, an fgt_block; fgt_block_get_name() gives its word */
 } fgt_option_kind;
 
 /** One option. The library owns the struct, which may grow at its end. */
 typedef struct fgt_option {
-    const char        *name;     /**< of the field, as in error texts */
+    const char        *name;     /**< name of the field, as in error texts */
     const char        *word;     /**< name for users, such as layer-input; NULL: not for users */
     const char        *value;    /**< placeholder of the value in a help text, such as ROWS; NULL: kind is
                                       FGT_OPTION_BOOL */
-    const char        *help;     /**< a sentence for users: its effect and its default; NULL: not for users */
-    const char *const *words;    /**< FGT_OPTION_WORD: by enumerator, "" where there is no such choice; ends
-                                      with NULL */
-    size_t             offset;   /**< of the field in the struct of options */
+    const char        *help;     /**< a sentence for users about effect and default of the option; NULL: not
+                                      for users */
+    const char *const *words;    /**< FGT_OPTION_WORD: words by enumerator, "" for an enumerator that cannot
+                                      be chosen; ends with NULL */
+    size_t             offset;   /**< offset of the field in the struct of options */
     double             min, max; /**< allowed values other than 0 */
     double             standard; /**< default, used if the field is 0; 0: no default, or one that depends on
                                       other options */

@@ -4,7 +4,7 @@
 
 /** @file table_file.h
  *  Tables that are larger than memory. A table file has the columns of a table as float32, in blocks of rows,
- *  each with a checksum. It is made once from CSV files, row by row:
+ *  each with a checksum. A table file is made once from CSV files, row by row:
  *
  *      fgt_table_convert(ctx, paths, count, NULL, "meters.fgt", NULL);
  *      fgt_table_open(ctx, "meters.fgt", NULL, &table);
@@ -12,15 +12,16 @@
  *      fgt_forecaster_fit(forecaster, table, &split, NULL, NULL);
  *
  *  An open table keeps some blocks in memory and reads the others when they are needed.
- *  fgt_forecaster_create(), _fit(), _evaluate(), other functions of evaluate.h that go through windows, and
- *  fgt_calibration_create() take it like a table in memory. Functions that need all values at once refuse it
- *  with FGT_E_UNSUPPORTED: read the rows that they need by fgt_table_create_range().
+ *  fgt_forecaster_create(), fgt_forecaster_fit(), fgt_forecaster_evaluate(), the functions of evaluate.h that
+ *  go through windows, and fgt_calibration_create() take an open table like a table in memory. Functions that
+ *  need all values at once give FGT_E_UNSUPPORTED: for these, read the rows that they need by
+ *  fgt_table_create_range().
  *
  *  Differences from a table in memory:
  *  - Values have the precision of float32.
  *  - fgt_forecaster_create() takes mean and deviation from all training rows. The calendar, the correlations
- *    of series and the linear part come from the last training rows and the first rows of validation, as many
- *    as fit into a quarter of `resident`.
+ *    of series and the linear part are computed from fewer rows: the last training rows and the first
+ *    validation rows, as many as fit into a quarter of `resident`.
  *  - Times with offsets, or with a zone, are in UTC if rows are less than a day apart.
  *  - fgt_forecaster_fit() shuffles by chunks, see fgt_model_fit().
  *
@@ -34,15 +35,15 @@
 extern "C" {
 #endif
 
-/** Called every few thousand rows with the share of the input that was read, 0 .. 1, and the number of rows
- *  written. Return FGT_OK to go on, another status to cancel. */
+/** A function of the host that is called every few thousand rows, with the share of the input that was read,
+ *  0 .. 1, and the number of rows written. Return FGT_OK to go on, another status to cancel. */
 typedef fgt_status (*fgt_convert_fn)(void *user, double share, int64_t rows);
 
 typedef struct fgt_convert_opts {
     size_t              size;
-    const fgt_csv_opts *csv;      /**< how to read the files; NULL: the defaults. Long form and categories are
-                                       refused; `repair` can fill gaps and remove repeats, but not change the
-                                       order */
+    const fgt_csv_opts *csv; /**< options to read the files; NULL: the defaults. Long form and categories are
+                                  refused; `repair` can fill gaps and remove repeats, but not change the
+                                  order */
     void               *user;
     fgt_convert_fn      progress; /**< NULL: none */
 } fgt_convert_opts;
@@ -55,10 +56,11 @@ typedef struct fgt_convert_opts {
  *  Units    as in the files
  *  Cost     one pass over the files; memory for a block of rows, a few MiB, and 40 bytes for each column of
  *           each block
- *  Owner    info (its size set) may be NULL; it gets the file's properties, as from fgt_table_get_info()
+ *  Owner    info (its size set) is filled with the properties of the file, as by fgt_table_get_info(); may be
+ *           NULL
  *  Errors   as fgt_table_load(); FGT_E_NAME a file has other columns than the first; FGT_E_DATA a value
  *           that float32 cannot hold, times that do not continue by the step of the first rows; FGT_E_IO
- *           cannot write; FGT_E_UNSUPPORTED long form, or rows that look like it, categories,
+ *           cannot write; FGT_E_UNSUPPORTED long form, rows that seem to have long form, categories,
  *           FGT_TABLE_REPAIR_ORDER; FGT_E_CANCELLED. On error, or if the process is killed, an existing file
  *           `to` is left unchanged */
 FGT_API FGT_MUST fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t count,
@@ -74,13 +76,14 @@ FGT_API FGT_MUST fgt_status fgt_table_save(const fgt_table *table, const char *p
 
 typedef struct fgt_table_open_opts {
     size_t  size;
-    int64_t resident; /**< most bytes in memory, for blocks and for numbers of windows in training, at least
-                           2^20; two blocks are always in memory; 0: 128 MiB */
+    int64_t resident; /**< most bytes in memory, for blocks and, in training, for the numbers of windows; at
+                           least 2^20; 0: 128 MiB. Two blocks are always in memory */
 } fgt_table_open_opts;
 
 /** Opens a table file. Its index is read and checked; blocks are checked when they are read.
  *  fgt_table_get_values() and fgt_table_get_times() of the table are empty, and its rows have no labels.
- *  Cost     memory for `resident`, when it is used, and for the index, 40 bytes for each column of each block
+ *  Cost     memory up to `resident`, when values are read; and for the index 40 bytes for each column of each
+ *           block
  *  Owner    *table is the caller's, and keeps the file open. To change a table, write a new file under its
  *           name; writing into an open file gives FGT_E_FORMAT
  *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT not a table file, cut off, damaged; FGT_E_NOMEM. On error

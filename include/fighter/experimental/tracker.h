@@ -3,7 +3,7 @@
 #define FIGHTER_EXPERIMENTAL_TRACKER_H
 
 /** @file tracker.h
- *  A tracker: the statistics of analysis.h through a training.
+ *  A tracker records the statistics of analysis.h during a training.
  *
  *  Experimental: for research. Names, structs and results may change or disappear with any release; the
  *  functions have a version node of their own, FIGHTER_EXPERIMENTAL.
@@ -28,17 +28,20 @@ typedef struct fgt_tracker fgt_tracker;
 
 typedef struct fgt_tracker_opts {
     size_t             size;
-    const char *const *layers;      /**< layers with matrices; copied. NULL: all that attend or learn a
-                                         graph */
+    const char *const *layers;      /**< layers with matrices; copied. NULL: all layers that have attention or
+                                         learn a graph */
     int64_t            layer_count; /**< 0 with layers NULL */
-    int64_t            powers;      /**< of A: A^1 .. A^powers; 0: 1. For cross attention only A */
-    int64_t            epochs;      /**< epochs between two records; 0: 1 */
-    int64_t            steps;       /**< steps between two records within an epoch; 0: no such records */
-    int32_t            ranks;       /**< 1: also RANK of A^i, which takes longer than all other numbers */
-    int32_t            hops;        /**< 1: for Fighter layers also every fgt_hop_measure */
-    fgt_status (*pass)(void *user); /**< makes a pass that predicts with the model itself, such as a forecast
-                                         of an exact forecaster; a status other than FGT_OK is passed on.
-                                         NULL: fgt_predict() of x */
+    int64_t            powers;      /**< highest power of A: records have A^1 .. A^powers. 0: 1. For cross
+                                         attention only A */
+    int64_t            epochs;      /**< number of epochs between two records; 0: 1 */
+    int64_t            steps;       /**< number of steps between two records within an epoch; 0: no such
+                                         records */
+    int32_t            ranks;       /**< 1: records also have RANK of A^i, which takes longer than all other
+                                         numbers */
+    int32_t            hops;        /**< 1: records also have every fgt_hop_measure of Fighter layers */
+    fgt_status (*pass)(void *user); /**< makes a prediction with the model's own workspace, such as a forecast
+                                         of an exact forecaster. Another status than FGT_OK is returned by the
+                                         call. NULL: the tracker calls fgt_predict() with x */
     void *user;
 } fgt_tracker_opts;
 
@@ -48,17 +51,17 @@ typedef enum fgt_hop_measure {
     FGT_HOP_MEASURE_SHARE = 101  /**< "hop_share": s_i */
 } fgt_hop_measure;
 
-/** Creates a tracker without records. Its passes over x use the values that are set now
- *  (fgt_workspace_set_value()), even if a training sets others later. Between fgt_forward() and
- *  fgt_backward() this call, and each pass of the tracker, makes a new fgt_forward() necessary. If masks are
- *  among these values, reading a matrix that depends on them gives FGT_E_STATE after a pass of the tracker,
- *  until the host's next pass.
+/** Creates a tracker without records. The passes of the tracker over x use the values that are set at this
+ *  call (fgt_workspace_set_value()), even if a training sets other values later. After this call, and after
+ *  each pass of the tracker, fgt_backward() needs a new fgt_forward(). If masks are among the values,
+ *  matrices that depend on them cannot be read (FGT_E_STATE) after a pass of the tracker, until the host's
+ *  next pass.
  *  Shapes   x as fgt_predict(); NULL with `pass`
  *  Owner    *tracker is the caller's; x and the values are copied; the model must outlive it and takes no
  *           more layers
  *  Errors   FGT_E_ARG neither or both of x and pass, an option out of range; FGT_E_NAME no such layer;
- *           FGT_E_UNSUPPORTED it has no matrices, or no layer has; FGT_E_STATE no layers; errors of
- *           fgt_predict() about x; FGT_E_VERSION; FGT_E_NOMEM; *tracker is NULL on error */
+ *           FGT_E_UNSUPPORTED a layer has no matrices, or no layer of the model has any; FGT_E_STATE no
+ *           layers; errors of fgt_predict() about x; FGT_E_VERSION; FGT_E_NOMEM; *tracker is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts,
                                                const fgt_view *x, fgt_tracker **tracker);
 
@@ -70,13 +73,13 @@ FGT_API void fgt_tracker_destroy(fgt_tracker **tracker);
  *  `steps`-th step. Call it in the progress callback of a training. With progress NULL it makes a record of
  *  epoch 0 and step 0.
  *
- *  A record has, for each layer, head and power, the first six statistics and RANK_ONE of A^power; for each
- *  layer's output DIRICHLET, MAD, COSINE, RANK and RANK_ONE. Each is the mean over the samples; samples with
- *  value NaN do not count. Statistics of square matrices are left out for cross attention. With `hops` it
- *  also has FGT_HOP_MEASURE_NORM and FGT_HOP_MEASURE_SHARE of every hop of each Fighter layer, without a
- *  head.
- *  Cost     a pass, about T^2 steps for each sample, head and power, and T H for each sample; with `ranks`
- *           4 T^3 for each sample, head and power. Memory for the new records, and for two powers of A
+ *  A record has the first six statistics and RANK_ONE of A^power for each layer, head and power, and
+ *  DIRICHLET, MAD, COSINE, RANK and RANK_ONE of each layer's output. Each number is the mean over the
+ *  samples; samples for which the statistic is NaN do not count. Statistics of square matrices are left out
+ *  for cross attention. With `hops` it also has FGT_HOP_MEASURE_NORM and FGT_HOP_MEASURE_SHARE of every hop
+ *  of each Fighter layer, without a head.
+ *  Cost     a pass; about T^2 steps for each sample, head and power, with `ranks` 4 T^3; and T H steps for
+ *           each sample. Memory for the new records, and for two powers of A
  *  Errors   FGT_E_STATE states are carried over or were set; FGT_E_VERSION; errors of the pass,
  *           fgt_model_get_adjacency() and fgt_statistic_compute(); FGT_E_NOMEM. On error the records are as
  *           before */
@@ -86,25 +89,25 @@ FGT_API FGT_MUST fgt_status fgt_tracker_record(fgt_tracker *tracker, const fgt_p
 typedef struct fgt_tracker_row {
     size_t      size;
     int64_t     epoch, step; /**< as in fgt_progress */
-    const char *layer;       /**< the tracker's, valid until it is destroyed */
-    int64_t     head;        /**< -1: of the layer's output, or of a hop */
-    int64_t     power;       /**< of A; 0: of the layer's output, or of hop 0 */
+    const char *layer;       /**< name of the layer; valid until the tracker is destroyed */
+    int64_t     head;        /**< -1: the value is of the layer's output, or of a hop */
+    int64_t     power;       /**< power of A, or number of a hop; 0: the layer's output, or hop 0 */
     int32_t     statistic;   /**< an fgt_statistic, or an fgt_hop_measure */
     int32_t     reserved;
     double      value;
 } fgt_tracker_row;
 
-/** Count of the numbers recorded so far.
+/** How many numbers were recorded so far.
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_tracker_count_rows(const fgt_tracker *tracker);
 
-/** Number i of all records, in the order in which they were recorded.
+/** Gets row i, one of the recorded numbers, in the order in which they were recorded.
  *  Owner    row (its size set) is filled
  *  Errors   FGT_E_ARG NULL, or i out of range; FGT_E_VERSION */
 FGT_API FGT_MUST fgt_status fgt_tracker_get_row(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row);
 
-/** Writes the table as CSV: epoch,step,layer,head,power,statistic,value. Cells that do not apply, and NaN,
- *  are empty.
+/** Writes all recorded numbers as CSV: epoch,step,layer,head,power,statistic,value. Cells that do not apply,
+ *  and NaN, are empty.
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM; errors of fgt_output */
 FGT_API FGT_MUST fgt_status fgt_tracker_save(const fgt_tracker *tracker, const fgt_output *output);

@@ -4,8 +4,8 @@
 
 /** @file vision.h
  *  Layers for images, and for models that read only some of an image's patches. Letters, shapes and options
- *  that are 0 are as in nn.h. An image is [H,W,C]: a model with nodes = H, time = W and features = C reads
- *  images [B,H,W,C], which is [B,N,T,D] with other letters. vit.h has whole models.
+ *  that are 0 are as in nn.h. An image is [H,W,C]. To read images [B,H,W,C], a model has nodes = H, time = W
+ *  and features = C: this is [B,N,T,D] with other letters. vit.h has whole models.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.9. */
@@ -27,8 +27,8 @@ typedef struct fgt_patch_2d_opts {
 } fgt_patch_2d_opts;
 
 /** Cuts images into patches, which become tokens. With the default strides no two patches share a pixel. With
- *  an fgt_linear() after it, this is the patch embedding of the Vision Transformer: an fgt_conv_2d() with the
- *  weight's axes in another order.
+ *  an fgt_linear() after it, this layer is the patch embedding of the Vision Transformer. Both together equal
+ *  an fgt_conv_2d() whose weight has the axes in another order.
  *    y[b, r W' + c, (i kw + j) C + d] = x[b, r sh + i - ph, c sw + j - pw, d], and 0 outside the image
  *  Rows and columns that remain at the end belong to no patch.
  *  Source   Dosovitskiy et al. 2021; order of a patch's pixels: github facebookresearch/mae, patchify()
@@ -41,7 +41,7 @@ FGT_API fgt_layer fgt_patch_2d(const fgt_patch_2d_opts *opts);
 
 typedef struct fgt_conv_2d_opts {
     size_t  size;
-    int64_t out;            /**< H, features of y; 0: as x */
+    int64_t out;            /**< number of features of y; 0: as many as x */
     int64_t height;         /**< kh, rows of a window; 0: 3 */
     int64_t width;          /**< kw, columns of a window; 0: height */
     int64_t stride_height;  /**< sh, rows from window to window; 0: 1 */
@@ -54,7 +54,7 @@ typedef struct fgt_conv_2d_opts {
 
 /** Convolution over images (a cross-correlation, as in other libraries):
  *    y[r,c] = b + sum_{i<kh, j<kw} W_ij x[r sh + i - ph, c sw + j - pw],  W_ij = weight[:,:,i,j]
- *  with x = 0 outside the image. fgt_layout() with FGT_LAYOUT_TOKENS makes tokens of its positions.
+ *  where x = 0 outside the image. fgt_layout() with FGT_LAYOUT_TOKENS makes a token of each position of y.
  *  Source   as torch.nn.Conv2d with padding_mode "zeros", dilation 1 and groups 1
  *  Shapes   x [B,H,W,C] -> y [B,H',W',out], H' = floor((H + 2 ph - kh)/sh) + 1, W' likewise
  *  Params   weight [out,C,kh,kw], bias [out]; both uniform in +-1/sqrt(C kh kw) at first
@@ -69,10 +69,10 @@ typedef struct fgt_class_token_opts {
     int32_t reserved;
 } fgt_class_token_opts;
 
-/** Adds learned tokens before the others, the same for all samples:
+/** Adds learned tokens before the tokens of x. They are the same for all samples:
  *    y_i = weight_i for i < count,  y_{count+t} = x_t
- *  One such token is the class token of the Vision Transformer: attention collects in it the features that a
- *  classifier reads. fgt_slice() with count = 1 takes it out again.
+ *  With count = 1 this is the class token of the Vision Transformer: attention collects in this token the
+ *  features that a classifier reads. fgt_slice() with count = 1 takes the token out again.
  *  Source   Devlin et al. 2019; Dosovitskiy et al. 2021
  *  Shapes   x [B,N,T,D] -> y [B,N,count + T,D]
  *  Params   weight [count,D], normal
@@ -85,8 +85,8 @@ typedef struct fgt_gather_opts {
     int64_t prefix; /**< first tokens that are copied unchanged, such as a class token */
 } fgt_gather_opts;
 
-/** Picks tokens by ids. Each sample has its own ids: an fgt_value() of FGT_VALUE_IDS, the second input of
- *  fgt_model_add_from().
+/** Picks tokens by ids. Each sample has its own ids, which come from an fgt_value() of FGT_VALUE_IDS, the
+ *  second input in fgt_model_add_from().
  *    y_t = x_t for t < prefix,  y_{prefix+i} = x_{prefix+id_i} for i < K
  *  An id may occur several times; gradients add up. All nodes of a sample have the same ids.
  *  Source   as torch.gather along the tokens; He et al. 2022 (the patches that the encoder sees)
@@ -94,20 +94,20 @@ typedef struct fgt_gather_opts {
  *  Params   none
  *  Cost     a copy
  *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE no token after the prefix. By
- *           fgt_forward(): FGT_E_DATA an id out of range, with its sample and position; FGT_E_SHAPE another K
- *           than planned */
+ *           fgt_forward(): FGT_E_DATA an id out of range (the error text has sample and position);
+ *           FGT_E_SHAPE another K than planned */
 FGT_API fgt_layer fgt_gather(const fgt_gather_opts *opts);
 
 typedef struct fgt_scatter_opts {
     size_t  size;
     int64_t time;   /**< T', number of positions; no default */
     int64_t prefix; /**< first tokens that are copied unchanged, such as a class token */
-    int32_t zeros;  /**< 1: fill positions without an id with zeros instead of the learned token */
+    int32_t zeros;  /**< 1: positions without an id get zeros instead of the learned token */
     float   init;   /**< standard deviation of the learned token's initial values; 0: 0.02 */
 } fgt_scatter_opts;
 
-/** Puts tokens at the positions that ids name, the reverse of fgt_gather() with the same ids. Other positions
- *  get a learned token, the mask token.
+/** Puts tokens at the positions given by ids: the reverse of fgt_gather() with the same ids. All other
+ *  positions get a learned token, the mask token.
  *    y_t = x_t for t < prefix,  y_{prefix+id_i} = x_{prefix+i} for i < K,
  *    y_{prefix+t} = weight where no id is t
  *  Source   as torch.scatter along the tokens; mask token: Devlin et al. 2019, He et al. 2022
@@ -115,9 +115,9 @@ typedef struct fgt_scatter_opts {
  *           -> y [B,N,prefix + T',D]
  *  Params   weight [D], normal; with zeros none
  *  Cost     a copy; caches B T' numbers
- *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE x has other than prefix + K tokens, K > T'. By
- *           fgt_forward(): FGT_E_DATA an id out of range, or twice in a sample, with sample and positions;
- *           FGT_E_SHAPE another K than planned */
+ *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE x does not have prefix + K tokens, or K > T'.
+ *           By fgt_forward(): FGT_E_DATA an id out of range, or twice in a sample (the error text has sample
+ *           and positions); FGT_E_SHAPE another K than planned */
 FGT_API fgt_layer fgt_scatter(const fgt_scatter_opts *opts);
 
 #ifdef __cplusplus

@@ -3,8 +3,8 @@
 #define FIGHTER_EXPERIMENTAL_VIT_H
 
 /** @file vit.h
- *  Models of images: the Vision Transformer, and the masked autoencoder, which trains one on images without
- *  classes. Images are [B,H,W,C]: a model with nodes = H, time = W and features = C.
+ *  Models of images: the Vision Transformer, and the masked autoencoder, which trains a Vision Transformer on
+ *  images without classes. Images are [B,H,W,C], so a model has nodes = H, time = W and features = C.
  *
  *      fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 64, .nodes = 28, .time = 28,
  *                                      .features = 1), &m);
@@ -34,10 +34,11 @@ typedef enum fgt_vit_pool {
 
 /** Where a Vision Transformer has Fighter layers. */
 typedef enum fgt_vit_fighter {
-    FGT_VIT_FIGHTER_NONE  = 0, /**< nowhere: Transformer encoder layers */
-    FGT_VIT_FIGHTER_MIXES = 1, /**< instead of attention; the feed-forward part stays */
-    FGT_VIT_FIGHTER_WHOLE = 2  /**< instead of whole encoder layers, including the feed-forward part, as in
-                                    the Fighter paper */
+    FGT_VIT_FIGHTER_NONE  = 0, /**< no Fighter layers, only Transformer encoder layers */
+    FGT_VIT_FIGHTER_MIXES = 1, /**< a Fighter layer replaces the attention of each encoder layer; the
+                                    feed-forward part stays */
+    FGT_VIT_FIGHTER_WHOLE = 2  /**< a Fighter layer replaces each whole encoder layer, including the
+                                    feed-forward part, as in the Fighter paper */
 } fgt_vit_fighter;
 
 typedef struct fgt_vit_opts {
@@ -45,28 +46,30 @@ typedef struct fgt_vit_opts {
     int64_t     patch_height;     /**< rows of a patch; 0: 4. Must divide the image's rows */
     int64_t     patch_width;      /**< columns of a patch; 0: patch_height */
     int64_t     dim;              /**< E, width of a token; 0: 64 */
-    int64_t     layers;           /**< at most 64; 0: 4 */
-    int64_t     heads;            /**< must divide dim; 0: 4, or 1 if 4 does not */
+    int64_t     layers;           /**< number of layers, at most 64; 0: 4 */
+    int64_t     heads;            /**< must divide dim; 0: 4, or 1 if 4 does not divide dim */
     int64_t     ff;               /**< width of the feed-forward blocks; 0: 4 dim */
     int64_t     hops;             /**< fighter: kappa; 0: 3 */
     int32_t     fighter;          /**< an fgt_vit_fighter */
     int32_t     pool;             /**< an fgt_vit_pool */
     int32_t     learned_position; /**< 1: learned positions; 0: sinusoids of rows and columns, which need dim
                                        to be a multiple of 4 */
-    float       dropout;          /**< in training, after the positions and in all layers; 0: none */
-    float       drop_path;        /**< stochastic depth: probability of the last layer, falling in equal steps
-                                       to 0 in the first layer; 0: none */
-    int32_t     act;              /**< of FGT_VIT_FIGHTER_WHOLE: an fgt_act of all layers; 0: gelu in all but
-                                       the last */
-    const char *prefix;           /**< begins the names of the layers; NULL: "encoder." */
+    float       dropout;          /**< probability of dropout in training, after the positions and in all
+                                       layers; 0: no dropout */
+    float       drop_path;        /**< stochastic depth: the probability that the last layer is skipped in
+                                       training. It falls in equal steps to 0 in the first layer. 0: no layer
+                                       is skipped */
+    int32_t     act;              /**< only FGT_VIT_FIGHTER_WHOLE: an fgt_act of all layers; 0: gelu in all
+                                       layers but the last */
+    const char *prefix;           /**< text before the names of the layers; NULL: "encoder." */
 } fgt_vit_opts;
 
-/** Adds the layers of a Vision Transformer's encoder to the end of a model whose output there is images:
+/** Adds the layers of a Vision Transformer's encoder to the end of a model whose present output is images:
  *    z = [class token; patches W' + b] + positions, then `layers` pre-norm encoder layers with gelu,
  *    then a LayerNorm, then `pool`.
  *  With FGT_VIT_FIGHTER_MIXES a layer is h = x + fighter(norm(x)), y = h + linear2(gelu(linear1(norm2(h)))),
- *  the Fighter layer without an activation; with FGT_VIT_FIGHTER_WHOLE it is only y = x + fighter(norm(x)).
- *  An fgt_linear() after it makes a classifier.
+ *  where the Fighter layer has no activation. With FGT_VIT_FIGHTER_WHOLE a layer is only y = x +
+ *  fighter(norm(x)). With an fgt_linear() after the encoder the model is a classifier.
  *  Source   Dosovitskiy et al. 2021; FGT_VIT_FIGHTER_WHOLE: Zhang et al., "Fighter", algorithm 1; positions
  *           and names: He et al. 2022; drop path: Huang et al. 2016
  *  Shapes   x [B,H,W,C] -> see fgt_vit_pool; P = H W / (patch_height patch_width)
@@ -99,21 +102,22 @@ typedef struct fgt_masked_autoencoder fgt_masked_autoencoder;
 
 typedef struct fgt_masked_autoencoder_opts {
     size_t              size;
-    const fgt_vit_opts *encoder;    /**< copied; NULL: its defaults. pool only decides whether there is a
-                                         class token; prefix must be NULL */
+    const fgt_vit_opts *encoder;    /**< options of the encoder; copied. pool only decides whether there is a
+                                         class token; prefix must be NULL. NULL: the defaults of
+                                         fgt_vit_add() */
     int64_t             height;     /**< H, rows of an image; no default */
     int64_t             width;      /**< W, columns; 0: height */
     int64_t             channels;   /**< C; 0: 1 */
     int64_t             batch;      /**< largest batch; 0: 64 */
-    int64_t             dim;        /**< width of a token in the decoder; 0: half of the encoder's, or all of
-                                         it if the encoder's is not a multiple of 8 */
-    int64_t             layers;     /**< of the decoder; 0: 1 */
-    int64_t             heads;      /**< of the decoder; 0: 4, or 1 if 4 does not divide dim */
-    uint64_t            seed;       /**< of the weights, the masks and dropout */
+    int64_t             dim;        /**< width of a token in the decoder; 0: half of the width in the encoder,
+                                         or the whole width if it is not a multiple of 8 */
+    int64_t             layers;     /**< number of layers of the decoder; 0: 1 */
+    int64_t             heads;      /**< heads of the decoder; 0: 4, or 1 if 4 does not divide dim */
+    uint64_t            seed;       /**< seed of the weights, of the hidden patches and of dropout */
     float               mask_ratio; /**< share of hidden patches, 0 < r < 1; 0: 0.75. At least one patch is
                                          visible, and at least one hidden */
     int32_t             normalise;  /**< 1: targets are the pixels of a patch minus their mean, divided by
-                                         sqrt(v + 1e-6), v their unbiased variance */
+                                         sqrt(v + 1e-6), where v is their unbiased variance */
 } fgt_masked_autoencoder_opts;
 
 /** Creates a masked autoencoder, a model of these layers:
@@ -137,34 +141,36 @@ FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_create(fgt_context *ctx,
  *  Owner    takes *autoencoder */
 FGT_API void fgt_masked_autoencoder_destroy(fgt_masked_autoencoder **autoencoder);
 
-/** The model of an autoencoder: to save it, to load weights, to read or copy the encoder's parameters.
- *  Owner    the autoencoder's; valid until it is destroyed
+/** The model of an autoencoder, for example to save it, to load weights, or to copy the parameters of the
+ *  encoder.
+ *  Owner    the autoencoder's; valid until the autoencoder is destroyed
  *  Errors   NULL for NULL */
 FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *autoencoder);
 
 /** Trains an autoencoder with fgt_model_fit(). Sources give images [n,H,W,C]; their get() is called with
- *  target NULL. The loss counts only the hidden patches. The hidden patches of a sample are a function of the
- *  seed, the sample's number and the epoch; in validation, of the seed and the number.
- *  A selector gets the loss of each image, over its hidden patches. Scores from a pass before an epoch are
- *  losses with the hidden patches of that epoch. Scores from training passes, and older scores, are losses
- *  with other hidden patches.
- *  Units    the loss's; pixels as the source gives them
- *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): its loss must compare numbers,
- *           and always skips targets that are NaN; report may be NULL
+ *  target NULL. Only the hidden patches count in the loss. Which patches of a sample are hidden is a function
+ *  of the seed, the number of the sample and the epoch; in validation it is a function of the seed and the
+ *  number.
+ *  A selector gets the loss of each image over its hidden patches. Scores from a pass before an epoch are
+ *  computed with the hidden patches of this epoch. Scores from training passes, and older scores, were
+ *  computed with other hidden patches.
+ *  Units    the unit of the loss; pixels as the source gives them
+ *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(), with a loss for numbers, which
+ *           always skips targets that are NaN; report may be NULL
  *  Errors   as fgt_model_fit(); FGT_E_ARG target_dtype is not FGT_DTYPE_F32, a source has values of its own;
- *           FGT_E_DATA a pixel is NaN or infinite (its sample) */
+ *           FGT_E_DATA a pixel is NaN or infinite (the error text has the sample) */
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder,
                                                        const fgt_fit_opts *opts, fgt_fit_report *report);
 
-/** Hides patches of images and reconstructs them. The hidden patches are a function of the seed and of an
- *  image's number in the call.
+/** Hides patches of images and reconstructs them. Which patches are hidden is a function of the seed and of
+ *  an image's number in the call.
  *  Shapes   images, masked and reconstruction F32 [n,H,W,C] with any n, H, W and C as created
  *  Units    as the pixels
- *  Owner    borrowed; masked becomes the images with NaN in the hidden patches, reconstruction the images
- *           with the model's pixels there; either may be NULL, and neither may overlap the images. With
- *           `normalise` the model's pixels get the mean and the deviation of the true patch
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA a pixel is NaN or infinite (its image); FGT_E_NOMEM
- *           (first use) */
+ *  Owner    borrowed. masked gets the images with NaN in the hidden patches, and reconstruction gets the
+ *           images with the model's pixels in the hidden patches. Either may be NULL, and neither may overlap
+ *           the images. With `normalise` the model's pixels get the mean and the deviation of the true patch
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA a pixel is NaN or infinite (the error text has the
+ *           image); FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_reconstruct(fgt_masked_autoencoder *autoencoder,
                                                                const fgt_view *images, uint64_t seed,
                                                                const fgt_view *masked,
