@@ -398,7 +398,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *foreca
 /** Name of a column: first the targets, then the past columns, then the known columns.
  *  Shapes   column in 0 .. C-1, or 0 .. C + past + known - 1
  *  Owner    the forecaster's
- *  Errors   none; NULL if there is no such series
+ *  Errors   none; NULL if there is no such column
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
 

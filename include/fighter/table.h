@@ -51,7 +51,7 @@ typedef enum fgt_table_date {
 /** Repairs of rows whose times do not rise by equal steps; can be summed. */
 typedef enum fgt_table_repair {
     FGT_TABLE_REPAIR_NONE    = 0, /**< no repair: such a table is refused */
-    FGT_TABLE_REPAIR_ORDER   = 1, /**< sort rows by time, such as files with the newest row first */
+    FGT_TABLE_REPAIR_ORDER   = 1, /**< sort rows by time, for example if a file has its newest row first */
     FGT_TABLE_REPAIR_REPEATS = 2, /**< keep the last of several rows with the same time. The table is refused
                                        if more than 5 % of the rows repeat a time with other values, because
                                        then another column tells such rows apart */

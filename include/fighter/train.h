@@ -155,7 +155,7 @@ FGT_API double fgt_metric_get(const fgt_metric *metric, int32_t kind);
 /* ---- schedules ------------------------------------------------------------------------------- */
 
 typedef enum fgt_schedule_kind {
-    FGT_SCHEDULE_CONSTANT = 0, /**< constant constant lr after the warm-up */
+    FGT_SCHEDULE_CONSTANT = 0, /**< lr is constant after the warm-up */
     FGT_SCHEDULE_COSINE   = 1, /**< min_lr + (lr - min_lr) (1 + cos(pi (t-W)/(total-W))) / 2; after total:
                                     min_lr */
     FGT_SCHEDULE_STEP     = 2  /**< lr gamma^floor((t-W)/every) */
@@ -301,7 +301,7 @@ typedef struct fgt_progress {
     double  validation;        /**< loss after the epoch; NaN within it, and without validation data */
     double  best;              /**< lowest validation loss so far; NaN before the first one */
     double  lr;
-    double  seconds;           /**< seconds seconds since fgt_model_fit() began */
+    double  seconds;           /**< seconds since fgt_model_fit() began */
     int32_t epoch_done;        /**< 1: the last call of an epoch */
     int32_t reserved;
 } fgt_progress;
@@ -336,8 +336,8 @@ typedef struct fgt_training {
                                                   same weights. NULL: only this process */
     uint64_t                     seed;       /**< seed of the order of the samples */
     int64_t                      epochs;     /**< most epochs; 0: 10 */
-    int64_t                      batch; /**< number of number of samples in a step, at most the model's batch;
-                                             0: the model's batch batch */
+    int64_t                      batch; /**< number of samples in a step, at most the model's batch; 0: the
+                                             model's batch */
     int64_t patience; /**< the run stops after this many epochs without a better validation loss; 0: 3; -1: no
                            such stop */
     double  lr;       /**< learning rate; 0: 1e-3 */

@@ -72,8 +72,8 @@ typedef struct fgt_collective {
  *  Units    the loss's
  *  Owner    borrowed; collective NULL: only this process; loss and metric may be NULL, on all ranks or on no
  *           rank; the results are added to metric
- *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also another number of samples, other weights or data
- *           on a rank */
+ *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also if the number of samples, the weights or the
+ *           data differ between ranks */
 FGT_API FGT_MUST fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source,
                                                      const fgt_loss_opts *opts, int32_t target_dtype,
                                                      const fgt_collective *collective, double *loss,

@@ -57,7 +57,7 @@ typedef struct fgt_sensitivity_opts {
 
 /** Norms of the blocks J_ij of the model as it predicts, without dropout. A backward pass computes each
  *  product of a vector with the Jacobian. With probes the square of a Frobenius norm is estimated:
- *    |J|^2 = E |J' v|^2,  v of independent elements 1 and -1
+ *    |J|^2 = E |J' v|^2,  where each element of v is 1 or -1 at random
  *  norms is the root of the mean of |J' v|^2 over P vectors. errors is the standard error of norms, s / (2
  *  norm sqrt(P)), where s is the standard deviation of the P values |J' v|^2. The root of the mean is too low
  *  by a part of the order 1/P. Weights, gradients (also of values) and the random numbers of dropout do not
