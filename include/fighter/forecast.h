@@ -129,10 +129,14 @@ typedef struct fgt_forecaster_fit_opts {
  *  With a selector the learning rate follows the steps that the selector plans. With thin = 4 an epoch takes
  *  a quarter of the time and has as many steps (docs/results/attent.md).
  *
- *  With a linear part, and without quantiles, the output of the layers is scaled at the end by the factor
- *  with the least loss on the validation rows (docs/forecaster.md). best_loss of the report is the loss with
- *  this factor. If best_loss is not below the loss before the training, the weights from before the training
- *  are restored, and best_epoch is 0.
+ *  With a linear part, and without quantiles, the layers are scaled at the end by a factor from 0 to 1 that
+ *  the validation rows choose (docs/forecaster.md). best_loss of the report is the loss with this factor. If
+ *  best_loss is not below the loss before the training, the weights from before the training are restored,
+ *  and best_epoch is 0.
+ *
+ *  With a linear part and quantiles, the quantiles of a new forecaster are equal. Before the training they
+ *  become the quantiles of the linear part's errors on the validation rows or, with fewer than 20 windows
+ *  there, on the training rows.
  *
  *  With apart = 1 the last value of a series replaces the linear part while the layers are trained; then the
  *  result is blended with the linear part. In this case the weights of revin, the network of the known values
