@@ -425,8 +425,8 @@ static void test_places(void **state)
         /* A is not the beginning of AM */
         "t,a\n2024-05-01 12:00 America/New_York,1\n2024-05-01 13:00 America/New_York,2\n",
         "t,a\n2024-05-01T01:00+02:00[Europe/Berlin],1\n2024-05-01T01:00+01:00[Europe/London],2\n",
-        "t,a\n2024-05-01 01:00 GMT+0200 (Central European Summer Time),1\n2024-05-01 02:00 GMT+0200 "
-        "(CEST),2\n"};
+        ("t,a\n2024-05-01 01:00 GMT+0200 (Central European Summer Time),1\n"
+         "2024-05-01 02:00 GMT+0200 (CEST),2\n")};
     for (size_t i = 0; i < COUNT(good); i++) {
         t = load_text(good[i], NULL);
         assert_int_equal(info_of(t).step.milliseconds, HOUR);
