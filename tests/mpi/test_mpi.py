@@ -18,6 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / 'tools'))
+from tool_checks import defaults  # noqa: E402
+
 failures = []
 TOPICS = ['minister treaty border war', 'match goal coach league', 'shares profit oil bank']
 
@@ -66,7 +69,7 @@ class Programs:
         }
 
     def command(self, name, *more):
-        return [self.path[name], *map(str, self.args[name]), *map(str, more)]
+        return [self.path[name], *map(str, defaults(self.args[name], more)), *map(str, more)]
 
     def start(self, command, ranks=0):
         """The processes of a command, or of commands that are joined by ':'."""
