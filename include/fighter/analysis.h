@@ -19,8 +19,8 @@
  *      fgt_edges_save(ctx, &list, FGT_EDGES_FORMAT_DOT, FGT_TO_FILE("attention.dot"));
  *
  *  Row t of A says which tokens token t reads. Row t of A^i says which tokens it reads through i - 1 other
- *  tokens. The graph of an fgt_gcn() counts as one sample with one head, or with two heads with diffusion:
- *  the walks forward and backward.
+ *  tokens. The graph of an fgt_gcn() is read as one sample with one head. With `diffusion` it has two heads:
+ *  head 0 is the forward walk, head 1 the backward walk.
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what

@@ -4,8 +4,8 @@
 
 /** @file attention.h
  *  Layers in which each token reads other tokens by attention: attention itself; the Fighter layer, which
- *  uses the attention matrix as the adjacency of a graph; and the Transformer encoder layer. Letters, shapes
- *  and options that are 0 are as in nn.h.
+ *  uses the attention matrix as the adjacency of a graph; and the Transformer encoder layer. Letters and
+ *  shapes are as in nn.h. An option that is 0 has the default in its comment.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.9. */

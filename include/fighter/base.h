@@ -282,7 +282,9 @@ typedef struct fgt_context fgt_context;
  *  products of matrices that fit into the cache are faster without BLIS; docs/routes.md says by how much. */
 typedef enum fgt_products {
     FGT_PRODUCTS_AUTO = 0, /**< own loops or BLIS, whichever is faster at the largest sizes of a pass */
-    FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels, except for sparse graphs and the last rows of products */
+    /** BLIS's microkernels. Products with sparse graphs use the library's own loops, and often also the last
+     *  rows of a product, which do not fill a tile of the microkernel */
+    FGT_PRODUCTS_BLIS = 1
 } fgt_products;
 
 /** Precision of the factors in products of matrices. Sums are always F32. */

@@ -154,11 +154,11 @@ typedef struct fgt_classifier_fit_opts {
     int64_t      shift;   /**< images: most pixels by which an image is moved along each axis in training. The
                                shift is drawn anew in each epoch, and pixels from outside are 0, black. 0:
                                1/14 of the shorter side; negative: no shift */
-    double       balance; /**< b, at most 1. n_c is the number of training samples of class c, and n_max the
-                               largest n_c. A class with n_c below b n_max is predicted as if it had b n_max
-                               samples: class_priors of fgt_loss_opts are min(1, n_c / (b n_max)). 1: all
-                               classes count alike; 0: 0.1 for texts, no balance for images; negative: no
-                               balance */
+    double       balance; /**< b, at most 1: balance of the classes. A rare class is predicted as if it had b
+                               n_max training samples, where n_max is the size of the largest class. So
+                               class_priors of fgt_loss_opts are min(1, n_c / (b n_max)) for a class of n_c
+                               samples, and 1 for a class without samples. 1: all classes count alike; 0: 0.1
+                               for texts, no balance for images; negative: no balance */
 } fgt_classifier_fit_opts;
 
 /** Trains a classifier (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1). The training

@@ -172,7 +172,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  no validation, and apart has no effect.
  *  Shapes   the table and the split of the training
  *  Units    losses in squares of standard deviations
- *  Cost     about twice the linear part in fgt_forecaster_create(), and the epochs
+ *  Cost     about twice the time that fgt_forecaster_create() takes for the linear part, plus the time of the
+ *           epochs
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL; *all is the
  *           caller's, the context must outlive it
  *  Errors   as fgt_forecaster_fit(); FGT_E_ARG also training or validation rows beyond the last value;
@@ -426,8 +427,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecast
  *  change. Files keep which targets are counts; a mean of several forecasters takes this from its first
  *  member.
  *  Shapes   the table has the targets, found by their names; NULL: no target is a count
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM. On error the old
- *           counts stay
+ *  Errors   FGT_E_ARG forecaster is NULL; FGT_E_NAME; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM. On
+ *           error the same targets as before are counts
  *  Threads  no thread may forecast at the same time */
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table *table);
 

@@ -3,8 +3,9 @@
 #define FIGHTER_GRAPH_H
 
 /** @file graph.h
- *  Fixed graphs, and layers in which each token reads its neighbours in a graph. Letters, shapes and options
- *  that are 0 are as in nn.h. graph_data.h makes graphs from files and from correlations.
+ *  Fixed graphs, and layers in which each token reads its neighbours in a graph. Letters and shapes are as in
+ *  nn.h. An option that is 0 has the default in its comment. graph_data.h makes graphs
+ *  from files and from correlations.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(), other pointers for the
  *  call; no units; one thread at a time may use a context and what was made from it; any thread may call

@@ -347,9 +347,9 @@ FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
  *  Attention has a matrix for each sample and head. If the layer does not keep the matrices
  *  (FGT_ATTN_MODE_STREAM, usually also FGT_ATTN_MODE_AUTO), this call computes them again with the masks of
  *  the last pass. These masks must still be set, and their memory must be valid and unchanged.
- *  FGT_MASK_DIAG_SCALE must be unchanged in any case. A Fighter layer with hops = 1 does not use A in a pass.
- *  For such a layer this call computes A from the input of the last pass, normalised as in the pass, with the
- *  current weights.
+ *  FGT_MASK_DIAG_SCALE must be unchanged in any case. A Fighter layer with hops = 1 sums only the power
+ *  A^0 = I, so a pass does not compute A. For such a layer this call computes A from the input of the last
+ *  pass (after the layer's norm, if it has one), with the current weights.
  *
  *  fgt_gcn() has one graph for all samples. A is the given graph (without the I of `plain`), or the graph
  *  learned with the current weights. With `diffusion` there are two matrices in place of heads: 0 is P_f, 1
@@ -407,7 +407,8 @@ FGT_API FGT_MUST fgt_status fgt_model_clear_gradients(fgt_model *model);
 typedef struct fgt_workspace_opts {
     size_t  size;
     int64_t batch;   /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
-    int32_t threads; /**< threads that share one prediction: the caller and the workspace's own; 0: 1 */
+    int32_t threads; /**< number of threads that share one prediction, including the calling thread; the
+                          workspace starts the others. 0: 1 */
     int32_t reserved;
     int64_t tokens; /**< most tokens of a stream, see "streams" above; 0: no streams */
 } fgt_workspace_opts;
@@ -574,8 +575,8 @@ typedef struct fgt_load_opts {
                             memory */
     int64_t time;      /**< only for a model: most time steps in a pass; 0: the number in the file. Must be 0
                             for forecasters and classifiers */
-    int32_t no_verify; /**< 1: do not compare the file's hash with its contents, which takes about 40 ms for
-                            100 MB; 0: compare, if the file has a hash */
+    int32_t no_verify; /**< 0: the contents are checked against the file's hash, if the file has one; this
+                            takes about 40 ms for 100 MB. 1: no check */
     int32_t reserved;
 } fgt_load_opts;
 

@@ -257,7 +257,7 @@ typedef fgt_dropout_opts fgt_drop_path_opts;
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   none
  *  Units    p is a probability
- *  Cost     one pass; nothing is cached, the backward pass draws again
+ *  Cost     one pass; nothing is cached, because the backward pass computes the same m again
  *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
 
@@ -298,10 +298,11 @@ typedef struct fgt_embedding_opts {
  *  Params   weight [vocab,H], normal
  *  Cost     the forward pass copies or adds the rows of all ids except padding; the backward pass adds as
  *           many rows
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids, or the number of
- *           ids is not a multiple of K; FGT_E_UNSUPPORTED mask_padding with ids of an fgt_value(). By
- *           fgt_forward(): FGT_E_DATA an id out of range; FGT_E_SIZE more than 2^31 - 1 ids in a batch;
- *           predictions may have more */
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE the layer reads the model's input, and features is not
+ *           0; FGT_E_SHAPE the layer reads another layer that does not give ids, the model has several nodes,
+ *           or the number of ids is not a multiple of K; FGT_E_UNSUPPORTED mask_padding with ids of an
+ *           fgt_value(). By fgt_forward(): FGT_E_DATA an id out of range; FGT_E_SIZE more than 2^31 - 1 ids
+ *           in a batch (fgt_predict() has no such limit) */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {

@@ -3,8 +3,8 @@
 #define FIGHTER_RECURRENT_H
 
 /** @file recurrent.h
- *  Layers that carry a state from token to token: recurrent layers and state spaces. Letters, shapes and
- *  options that are 0 are as in nn.h.
+ *  Layers that carry a state from token to token: recurrent layers and state spaces. Letters and shapes are
+ *  as in nn.h. An option that is 0 has the default in its comment.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.9. */

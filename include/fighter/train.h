@@ -78,12 +78,13 @@ typedef struct fgt_loss_samples {
 
 /** Computes a loss and its gradient with respect to y. Sums are in double, in an order that does not depend
  *  on the number of threads.
- *  Spectral part. With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|, where
+ *  Spectral part. e = y - t are the differences between output and target. Their Fourier transform along axis
+ *  1, with H steps, is
  *      E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. floor(H/2)
- *  is the Fourier transform along axis 1 of the differences e = y - t. The reason: differences of
- *  neighbouring steps are similar, but differences at different frequencies are almost independent. With
- *  skip_nan, e is 0 where the target is NaN, and the weight of a sequence is proportional to the number of
- *  its targets that are not NaN.
+ *  With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|. The reason:
+ *  differences of neighbouring steps are similar, but differences at different frequencies are almost
+ *  independent. With skip_nan, e is 0 where the target is NaN, and in the mean of |E_f| each sequence of H
+ *  steps counts in proportion to the number of its targets that are not NaN.
  *  Samples. With `samples` the call also returns the loss and the gradient norm of each sample, which
  *  selection (attent.h) needs, and each sample may have a weight. Then *loss is the sum of the weighted
  *  losses of all elements, divided by the number of elements, and dy is the gradient of *loss. If all weights
@@ -386,8 +387,8 @@ typedef struct fgt_fit_opts {
 
 typedef struct fgt_fit_report {
     size_t  size;
-    int64_t epochs;     /**< number of finished epochs. For a resumed run, this and all sums include the time
-                             before the checkpoint */
+    int64_t epochs;     /**< number of finished epochs. In a resumed run epochs, steps, samples and seconds
+                             also count the part before the checkpoint */
     int64_t best_epoch; /**< epoch after which the model had the weights that were kept, from 1; 0: no epoch
                              was finished, or the weights before the first epoch are better
                              (fgt_forecaster_fit()) */

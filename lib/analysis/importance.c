@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The importance of tokens in a Fighter layer, dF/dQ. It is computed from the gradient of the layer's
- * output. */
+/* The importance of the tokens in a Fighter layer: omega_j = dF/dq_j. Here q_j is the query of token j, and F
+ * is the sum of dy y (hops.h). The importance is computed from the gradient of the layer's output. */
 #include <fighter/experimental/hops.h>
 
 #include <math.h>

@@ -4,7 +4,8 @@
 
 #include "attent/attent_impl.h"
 
-/* FGT_E_ARG: two options contradict each other, such as a schedule without epochs, or m above n. */
+/* FGT_E_ARG: two options contradict each other, such as a schedule that needs epochs without `epochs`, or
+ * `count` above `samples`. */
 fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o);
 /* Advances by one epoch. *fresh: a subset must be selected for this epoch; *begins: an interval begins. */
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins);

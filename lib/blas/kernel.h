@@ -38,8 +38,10 @@ typedef struct fgti_kernel {
  * has half of this size, and their processors have a second cache of 256 KiB or more. */
 #define FGTI_PANELS 6
 
-/* Bytes of scratch for fgti_gemm_packed(): a block of V panels with the readable elements after it, one U
- * panel, and two strips of u rows by FGTI_PANELS panels of columns. Every part is a multiple of 64 bytes. */
+/* Bytes of scratch for fgti_gemm_packed(): one block of V panels, the elements after it that kernels may
+ * read, one U panel, and two strips of u rows by FGTI_PANELS v columns. The strips are for transposed
+ * products: one holds a strip of the product, the other the same strip transposed back. Every part is a
+ * multiple of 64 bytes. */
 #define FGTI_GEMM_SCRATCH(u, v)                                                                    \
     (sizeof(fgti_real) *                                                                           \
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \

@@ -47,8 +47,9 @@ static void name_member(int64_t member, char name[MEMBER_NAME])
     snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
 }
 
-/* Makes one tensor for each member. Member 0 needs no tensor, because its weights are the weights of the
- * model. Element 0 of the array holds the words of a classifier of texts instead. */
+/* Makes the tensors that the file has besides the tensors of the model. Element m > 0 of the array holds the
+ * weights of member m. Member 0 is the model itself, so element 0 is free: it holds the words of a classifier
+ * of texts. A classifier of images does not write element 0. */
 static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
 {
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));

@@ -58,8 +58,9 @@ struct fgti_pool {
  * average. So a granule is at most about a hundredth of the loop. */
 #define GRANULES_A_WORKER 32
 
-/* Pause instructions that a worker runs before it sleeps. They take 20 to 100 microseconds, depending on the
- * processor, which is as long as the time between a few layers. */
+/* Number of pause instructions that a waiting thread runs before it sleeps. They take 20 to 100 microseconds,
+ * depending on the processor. The pauses between the parallel loops of a few layers add up to about the
+ * same. */
 #define SPINS 2000
 
 /* Number of calls of fork() that led to this process since its first pool was created. A child of fork() does

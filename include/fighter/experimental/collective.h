@@ -26,7 +26,8 @@
 extern "C" {
 #endif
 
-/** An exchange: this rank sends bytes to each rank, and receives bytes from each. All arrays are [ranks]. */
+/** An exchange: this rank sends bytes to each rank, and receives bytes from each. send_at, send_bytes,
+ *  receive_at and receive_bytes are arrays [ranks]. */
 typedef struct fgt_exchange {
     size_t         size;
     int64_t        tag; /**< 0 .. 16383. Messages are matched by tag, and in order within a tag. Exchanges of

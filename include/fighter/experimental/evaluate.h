@@ -5,16 +5,22 @@
 /** @file evaluate.h Quality and certainty of forecasts: intervals, all forecasts of known rows, and errors by
  *  series and by step, in the units of the table.
  *
+ *      typedef struct error_sums {
+ *          fgt_context         *ctx;
+ *          fgt_forecast_metric *metric;                                     // [H,C], zeros at first
+ *      } error_sums;
+ *
  *      static fgt_status compare(void *user, const fgt_forecast_window *w)
  *      {
- *          errors *e = user;
+ *          error_sums *e = user;
  *          return fgt_forecast_metric_add(e->ctx, &w->forecast, &w->truth, e->metric);
  *      }
  *      ...
+ *      error_sums sums = {ctx, metric};
  *      fgt_forecaster_visit(forecaster, table,
- *                           &FGT_OPTS(fgt_forecast_visit_opts, .begin = split.test_begin), compare, &errors);
- *      fgt_forecast_metric_sum(errors.metric + c, H, C, &by_series);
- *      fgt_forecast_metric_sum(errors.metric + h * C, C, 1, &by_step);
+ *                           &FGT_OPTS(fgt_forecast_visit_opts, .begin = split.test_begin), compare, &sums);
+ *      fgt_forecast_metric_sum(sums.metric + c, H, C, &by_series);          // c: a target
+ *      fgt_forecast_metric_sum(sums.metric + h * C, C, 1, &by_step);        // h: a step
  *      fgt_forecast_metric_get_measure(&by_series, FGT_FORECAST_MEASURE_MAE, NULL);
  *
  *  Letters: C targets, H rows of a forecast (pred_len), L rows of input, Q quantiles of the model.

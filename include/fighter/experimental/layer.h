@@ -106,8 +106,9 @@ FGT_API int32_t fgt_layer_plan_count_inputs(const fgt_layer_plan *plan);
 FGT_API void fgt_layer_plan_get_input(const fgt_layer_plan *plan, int32_t input, int64_t shape[3]);
 
 /** Sets the shape of the output. Without this call the output has the shape of x. If the output has as many
- *  tokens as x, a pass may have fewer tokens than planned. A layer along the nodes (fgt_along()) gets nodes
- *  in the place of tokens: its output needs as many nodes as x.
+ *  tokens as x, a pass may have fewer tokens than planned; otherwise such a pass fails with FGT_E_SHAPE. For
+ *  a layer along the nodes (fgt_along()) `nodes` is the number of the model's tokens, and `time` the number
+ *  of its nodes. So the rule on tokens is then a rule on `nodes`.
  *  Errors   FGT_E_ARG NULL, a number below 1 */
 FGT_API FGT_MUST fgt_status fgt_layer_plan_set_output(fgt_layer_plan *plan, int64_t nodes, int64_t time,
                                                       int64_t width);

@@ -3,9 +3,10 @@
 #define FIGHTER_EXPERIMENTAL_VISION_H
 
 /** @file vision.h
- *  Layers for images, and for models that read only some of an image's patches. Letters, shapes and options
- *  that are 0 are as in nn.h. An image is [H,W,C]. To read images [B,H,W,C], a model has nodes = H, time = W
- *  and features = C: this is [B,N,T,D] with other letters. vit.h has whole models.
+ *  Layers for images, and for models that read only some of an image's patches. Letters and shapes are as in
+ *  nn.h, except that an image is [H,W,C]: height, width, channels. To read images [B,H,W,C], a model has
+ *  nodes = H, time = W and features = C: this is [B,N,T,D] with other letters. An option that is 0 has the
+ *  default in its comment. vit.h has whole models.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.9. */

@@ -274,7 +274,8 @@ static void gru(const fgti_step *s)
 }
 
 /* With d = dh + dy:  da_n = d (1 - z)(1 - n^2);  da_z = d (h - n) z (1 - z);  dq = da_n r;
- *  da_r = da_n q r (1 - r);  dh = d z. The caller adds the part of dh that passes through U */
+ *  da_r = da_n q r (1 - r). At the end dh = d z, a part of the gradient of the state before this step. The
+ *  caller adds the part that passes through the recurrent weights. */
 static void gru_grad(const fgti_step *s)
 {
     const int64_t w = s->h;

@@ -21,9 +21,13 @@ void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
 char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters);
 /* Whether a text of n bytes is a usual name of a column. */
 typedef bool (*fgti_csv_named)(const char *text, size_t n);
-/* Number of lines that seem to precede the header, such as a title; 0: the first line is the header. The
- * header is the first line that has as many cells as the lines after it, most of them filled, or a line of
- * names before rows with numbers. Reads only the first block. named NULL: no name is usual. */
+/* Number of lines that seem to precede the header, such as a title; 0: the first line is the header. There
+ * are two candidates for the header:
+ *     (a) the first line that has as many cells as the lines after it, most of them filled;
+ *     (b) a line of names right before the rows with numbers.
+ * (b) is taken if there is no (a), if `named` accepts a cell of (b), or if (a) looks like a title with a
+ * year. Otherwise (a) is taken. Reads only the first block. `named` may be NULL; then no name counts as
+ * usual. */
 int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_csv_named named);
 /* Finds the delimiter of the rows if the header has another delimiter, *own. The delimiter found cuts the
  * rows into as many cells as *own cuts the header, and does not occur in the header. 0: not found, and *own

@@ -29,8 +29,9 @@ static inline int fgti_take_point(uint64_t *x, uint64_t before)
 {
     const uint64_t marks = fgti_lanes_from(*x, 10), low = marks & (0 - marks);
     if (!marks) return -1;
-    const uint64_t one = low >> 7, sign = one * 0xff, below = one - 1; /* 1 in its byte; its whole byte; the
-                                                                        * bytes below it */
+    /* masks for the byte with the mark: one is the lowest bit of the byte; sign is all its bits; below is all
+     * bits of the bytes below the byte */
+    const uint64_t one = low >> 7, sign = one * 0xff, below = one - 1;
     if (marks != low || (*x & sign) != one * ('.' ^ '0')) return -2;
     *x = (*x & below) << 8 | (*x & ~(below | sign)) | before;
     return 7 - fgti_lanes_first(low);

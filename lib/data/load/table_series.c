@@ -15,8 +15,8 @@
 #include "data/table_repeats.h"
 #include "data/time/time_axis.h"
 
-/* Most columns that are tried, on their own or combined. A file hardly ever has more columns that name
- * series. */
+/* The largest number of columns that are tried, on their own or combined. Hardly any file has more columns
+ * that name series. */
 enum { TRIED = 8 };
 
 typedef struct search {

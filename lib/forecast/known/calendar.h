@@ -17,8 +17,9 @@ int64_t fgti_calendar_width(int32_t parts);
 /* Writes the features of a time, in the order of the parts. */
 void fgti_calendar_write(int32_t parts, int64_t time, float *out);
 
-/* The number of different times of the day that rows at this step have (at most one a minute), or of days of
- * the week. The part is FGT_CALENDAR_DAY or FGT_CALENDAR_WEEK. */
+/* The number of ids of a part. FGT_CALENDAR_DAY: the number of times of the day at which rows of this step
+ * can fall; a step below a minute counts as a minute, and steps of months give 1. FGT_CALENDAR_WEEK: 7, the
+ * days of the week. */
 int32_t fgti_cycle_count(const fgt_time_step *step, int32_t part);
 /* The number of a time among the times that fgti_cycle_count() counts. The first one is 0. */
 int32_t fgti_cycle_id(const fgt_time_step *step, int32_t part, int64_t time);

@@ -15,8 +15,9 @@ enum { FGTI_HOLIDAYS_PLAIN = 3 };
  * learned. At most 16 names are chosen. A single name is left out, as it adds no information. */
 fgt_status fgti_holidays_choose(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
                                 fgt_days **own);
-/* Number of features of a row, at most FGTI_HOLIDAYS_MOST; NULL: 0. */
+/* The largest number of features of a row. */
 enum { FGTI_HOLIDAYS_MOST = FGTI_HOLIDAYS_PLAIN + 16 };
+/* Number of features of a row, at most FGTI_HOLIDAYS_MOST; 0 if days is NULL. */
 int64_t fgti_holidays_width(const fgt_days *days);
 
 /* Writes the features of a time: the calendar, and then the holidays. */

@@ -6,9 +6,9 @@
 
 #include "forecast/forecaster_impl.h"
 
-/* Name of the model's further input for static features. Its shape is [B,C,1,S] for all kinds of tokens, so
- * that forecasters of patches and of variates can have a mean. In older files the shape with variates is
- * [B,C,S]. */
+/* Name of the model's further input for static features. The shape of this input is [B,C,1,S], whether tokens
+ * are patches or variates. So forecasters with patches and forecasters with variates can be members of one
+ * mean (fit/members.c). In older files the shape with variates is [B,C,S]. */
 #define FGTI_STATIC "static"
 
 /* Finds the rows of the series by their labels and writes out [C,S]. Each feature has mean 0 and deviation 1

@@ -25,8 +25,8 @@ enum { MOST_ROWS = 64, MOST_NUMBERS = 1024 };
 /* The most windows. Further windows would mostly be neighbours of these windows and add little. */
 enum { MOST_WINDOWS = 50000 };
 
-/* WINDOWS: number of windows in one horizon that are compared with the map. TOGETHER: number of windows whose
- * products are summed together. */
+/* WINDOWS: number of windows that begin in each horizon of H rows, about, when the correction of the map is
+ * tested. TOGETHER: number of windows whose products are summed together. */
 enum { WINDOWS = 4, TOGETHER = 32 };
 
 /* Memory of one thread. */

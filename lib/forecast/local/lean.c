@@ -36,7 +36,9 @@ static void lean_add_run(const fgti_runs *runs, int64_t kept, const double *weig
     }
 }
 
-/* Returns the d of one mixture, lowered by its uncertainty. seen [count]: number of runs of each series. */
+/* Returns the d of one mixture (lean.h), minus SURE standard errors. If these reach WORTH, or if only one
+ * series counts, returns d - WORTH for l = 1, and d for l = 1/2. Returns 0 if no series counts. seen [count]:
+ * number of runs of each series. */
 static double lean_find_least(const fgti_panel *p, const double *further, const double *seen, int tried)
 {
     double n = 0, sum = 0, square = 0;

@@ -2,7 +2,7 @@
 #ifndef FGTI_LONG_SEASON_H
 #define FGTI_LONG_SEASON_H
 
-/* Chooses between two seasons, such as the day and the week of a few weeks of hours. */
+/* Chooses between two seasons, for example a day and a week if a series has a few weeks of hourly rows. */
 
 #include "forecast/local/runs.h"
 

@@ -101,7 +101,8 @@ typedef struct variant {
     int32_t block, tokens, loss, revin, no_profile;
     int64_t dim, layers;
     int64_t patches; /* patches without overlap in the rows that the layers read */
-    int64_t part;    /* divisor of the rows that the layers read or, without a linear map, of the look-back */
+    int64_t part;    /* the number of rows that the layers read is divided by this; without a linear map the
+                      * look-back is divided instead */
     float   dropout;
     double  lr, average, weight_decay;
 } variant;

@@ -49,7 +49,9 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
         return;
     }
     move_states(ws, batch, RESTORE_END);
-    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* the states are zero, but only for this batch */
+    /* the pass began from zero, so the states are zero now, but only the states of these `batch` samples; 0
+     * makes the next pass start from zero for all its samples */
+    if (!starts_there(ws)) ws->state_batch = ws->ended = 0;
 }
 
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)

@@ -152,8 +152,8 @@ static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
     const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
     const double         groups = rows / (double)in.time;
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* columns that maps make
-                                                                                      * of a memory's token */
+    /* maps: columns that are projected for each token of the keys' input: K and V, or only V if K is Q */
+    const double v = (double)o->values, maps = attender->shared ? v : d + v;
     return 2 * rows * d * (d + (o->no_out ? 0 : v)) + 2 * groups * keys * d * maps +
            2 * groups * (double)queries * fgti_edges_keys(l, (int64_t)keys) * (d + v);
 }

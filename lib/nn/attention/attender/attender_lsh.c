@@ -203,7 +203,8 @@ static int64_t lsh_chunks_of(const head *hd)
     return hd->lsh->rounds * hd->lsh->padded / hd->m;
 }
 
-/* Writes to [m,ld]: n columns of rows of x, then zeros. Positions without a token become rows of zeros. */
+/* Fills `to` [m,ld]. Each row gets n columns of a row of x, then zeros. Positions without a token become rows
+ * of zeros. */
 static void load_rows(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, int64_t ldx,
                       fgti_real *to)
 {
