@@ -155,7 +155,7 @@ def test_disk(p):
         check(f'a table file: same errors by {ranks}',
               one.get('test_mase') and one['test_mase'] == other.get('test_mase'))
     code, _, said = p.run(p.command('forecast', '--batch', 15), 2)
-    check('shards of one size', code != 0 and 'must be a multiple of the 8 shards' in said, said)
+    check('shards of one size', code != 0 and 'need a multiple of the 8 shards' in said, said)
     p.args['forecast'][at] = 'series.csv'
 
 
