@@ -50,7 +50,7 @@ typedef struct opt_group {
  * names. */
 typedef struct command {
     const char        *name;     /* installed name */
-    const char        *purpose;  /* what the program does, in half a line */
+    const char        *purpose;  /* the job of the program, in half a line */
     const char        *usage;    /* arguments after the name; a line for each form of the call */
     const char        *about;    /* a paragraph, in lines */
     const char        *more;     /* a further paragraph that only --help all and the man page have */

@@ -88,7 +88,7 @@ static double loss_sample_run_sequences(const fgti_loss_work *w, int64_t begin, 
 
 /* l_b is the mean over those elements of sample b whose target is not missing. So dl_b/dy is the derivative
  * divided by the number of these elements. If all targets of a sample are missing, its loss is 0. Returns
- * what the sample adds to the sum of the batch. */
+ * the term of this sample in the sum over the batch. */
 static double loss_sample_run(fgti_loss_work *w, int64_t b, int32_t worker, int64_t *bad)
 {
     const fgt_loss_samples *s     = w->samples;
