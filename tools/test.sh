@@ -25,6 +25,7 @@ cd "$(dirname "$0")/.." || exit 2
 need_toolchain
 need g++ command -v c++
 need clang command -v clang++
+need cmake command -v cmake
 need binutils command -v readelf
 need ccache command -v ccache
 need libcmocka-dev pkg-config --exists cmocka

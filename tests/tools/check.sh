@@ -8,7 +8,7 @@ sources=$(find lib include tests examples programs bench tools docs .ci meson.bu
     -name __pycache__ -prune -o -type f \( \
         -name '*.[ch]' -o -name '*.cpp' -o -name '*.in' -o -name '*.py' -o -name '*.sh' -o -name '*.map' \
         -o -name '*.css' -o -name '*.js' \
-        -o -name meson.build -o -name meson_options.txt -o -path '.ci/*' \) -print)
+        -o -name meson.build -o -name CMakeLists.txt -o -name meson_options.txt -o -path '.ci/*' \) -print)
 
 # shellcheck disable=SC2086 # one word per file: no name in the tree has a blank
 awk '
