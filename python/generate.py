@@ -62,7 +62,9 @@ class Headers:
 
     def __init__(self, folder):
         # Text for C only: comments, the branches for C++ and the bodies of macros go.
-        texts = [self.for_c(path.read_text()) for path in sorted(folder.glob('**/*.h'))]
+        # mpi.h is about another library.
+        paths = [p for p in sorted(folder.glob('**/*.h')) if p.name != 'mpi.h']
+        texts = [self.for_c(path.read_text()) for path in paths]
         self.text = '\n'.join(texts)
         self.constants = {name: int(value) for name, value in CONSTANT.findall(self.text)}
         self.enums = set(ENUM_NAME.findall(self.text))

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Declarations, errors, handles and views."""
+
+import ctypes as C
+import gc
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fighter
+from fighter import _api as api
+from fighter._library import Context, Handle, array_of, lib, texts, view
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_structs_are_laid_out_as_the_record_of_the_abi_says():
+    record = (ROOT / 'tests/abi/test_layouts.c').read_text()
+    fields = re.findall(r'S\((\w+), (\w+), (\d+)\);', record)
+    sizes = re.findall(r'Z\((\w+), (\d+)\);', record)
+    assert len(fields) > 700 and len(sizes) > 50
+    assert [f for f in fields if getattr(getattr(api, f[0]), f[1]).offset != int(f[2])] == []
+    assert [s for s in sizes if C.sizeof(getattr(api, s[0])) != int(s[1])] == []
+
+
+def test_enumerators_are_as_in_the_record_of_the_abi():
+    pinned = re.findall(r'E\((\w+), (-?\d+)\)', (ROOT / 'tests/abi/test_enums.c').read_text())
+    assert len(pinned) > 100
+    assert [p for p in pinned if getattr(api, p[0]) != int(p[1])] == []
+
+
+def test_every_exported_function_is_declared():
+    maps = [(ROOT / 'lib' / name).read_text() for name in ('symbols.map', 'tasks.map')]
+    names = set(re.findall(r'\b(fgt_\w+);', ''.join(maps)))
+    assert len(names) > 300 and names == set(api.FUNCTIONS)
+    for name in names:
+        getattr(lib, name)
+
+
+def test_an_error_has_its_status_and_sentence():
+    context = Context(1)
+    table = Handle(context, 'fgt_table')
+    with pytest.raises(fighter.FileError, match='nowhere.csv') as caught:
+        context.call('fgt_table_load', context.pointer, b'nowhere.csv', None, table.out)
+    assert caught.value.status == 'FGT_E_IO' and isinstance(caught.value, OSError)
+
+
+def test_an_error_of_a_name_is_a_key_error_without_quotes():
+    context = Context(1)
+    values = np.zeros((3, 1))
+    table = Handle(context, 'fgt_table')
+    context.call('fgt_table_create', context.pointer, texts(['a']), C.byref(view(values)), table.out)
+    with pytest.raises(KeyError) as caught:
+        context.call('fgt_table_get_column', table.pointer, b'b', C.byref(C.c_int64()))
+    assert str(caught.value).startswith('table') or '"b"' in str(caught.value)
+
+
+def test_an_array_on_a_view_keeps_its_owner_alive():
+    context = Context(1)
+    values = np.arange(6.0).reshape(3, 2)
+    table = Handle(context, 'fgt_table')
+    context.call('fgt_table_create', context.pointer, None, C.byref(view(values)), table.out)
+    shown = array_of(lib.fgt_table_get_values(table.pointer), table)
+    del table, context
+    gc.collect()
+    assert (shown == values).all() and not shown.flags.writeable
+
+
+def test_an_array_of_another_type_is_refused():
+    with pytest.raises(TypeError, match='complex128'):
+        view(np.zeros(3, complex))
+    with pytest.raises(TypeError, match='contiguous'):
+        view(np.zeros((4, 4))[:, 1])
