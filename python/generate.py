@@ -27,6 +27,7 @@ HEAD = '''# SPDX-License-Identifier: BSD-3-Clause
 """Constants, structs and functions of the library, for ctypes."""
 
 import ctypes as C
+from typing import Any
 
 
 class Status(C.c_int):
@@ -36,7 +37,7 @@ class Status(C.c_int):
 class Struct(C.Structure):
     """A struct of the library. A size field is set, and all other fields are 0, which means the default."""
 
-    def __init__(self, **fields):
+    def __init__(self, **fields: Any) -> None:
         if self._fields_ and self._fields_[0][0] == 'size':
             fields.setdefault('size', C.sizeof(self))
         super().__init__(**fields)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import ctypes as C
 import os
+import signal
 import sys
 import sysconfig
 import threading
 import warnings
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Optional, cast
 
@@ -130,6 +132,7 @@ class Context:
         self.threads = threads or len(os.sched_getaffinity(0))
         self._messages: list[str] = []
         self._raised: Optional[BaseException] = None
+        self._guards = False # calls may have callbacks that stop them
         self._calls = 0 # calls that have not returned; more than one if a callback calls
         self.dying: list[tuple[Any, C.c_void_p]] = []
         messages = self._messages # the callback must not keep the context alive
@@ -154,7 +157,8 @@ class Context:
         with self.lock:
             self._calls += 1
             try:
-                status = getattr(lib, name)(*args).value
+                with self._interrupts():
+                    status = getattr(lib, name)(*args).value
             finally:
                 self._calls -= 1
             sentence = lib.fgt_context_get_error(self.pointer).decode('utf-8', 'replace') if status else ''
@@ -181,12 +185,36 @@ class Context:
 
         def guarded(*args: Any) -> Any:
             try:
-                return function(*args)
-            except BaseException as error: # also KeyboardInterrupt, which must not get lost in C
+                return stop if self._raised is not None else function(*args)
+            except BaseException as error:
                 self._raised = error
                 return stop
 
+        self._guards = True
         return guarded
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Keeps the exception of Ctrl-C for the next guarded callback, which stops the call.
+
+        Otherwise Python could raise KeyboardInterrupt before the callback has begun, and C would lose it.
+        """
+        handler = signal.getsignal(signal.SIGINT)
+        if not self._guards or not callable(handler) or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def keep(number: int, frame: Any) -> None:
+            try:
+                handler(number, frame)
+            except BaseException as error:
+                self._raised = error
+
+        signal.signal(signal.SIGINT, keep)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
 
 
 class Handle:
