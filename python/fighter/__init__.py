@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sequence models on the CPU: forecasts of time series, classes of texts and images."""
 
+from . import layers as layers, losses as losses
 from ._classifier import ImageClassifier, TextClassifier
 from ._estimator import NotFittedError
+from ._fit import FitReport, Progress
 from ._library import (Context, DataError, FighterError, FighterWarning, FileError, NameNotFoundError,
                        NonfiniteError, OutOfMemoryError, StateError, UnsupportedError, get_version)
+from ._matrices import Adjacency, edges_of, network, statistic
+from ._model import Model
+from ._options import Schedule
+from ._predictor import Predictor
+from ._report import Report
+from ._train import Loss, Optimizer, Selector, Subset, load_checkpoint, save_checkpoint
 
 __version__ = get_version()
-__all__ = ['Context', 'DataError', 'FighterError', 'FighterWarning', 'FileError', 'ImageClassifier',
-           'NameNotFoundError', 'NonfiniteError', 'NotFittedError', 'OutOfMemoryError', 'StateError', 'TextClassifier',
-           'UnsupportedError']
+__all__ = ['Adjacency', 'Context', 'DataError', 'FighterError', 'FighterWarning', 'FileError', 'FitReport',
+           'ImageClassifier', 'Loss', 'Model', 'NameNotFoundError', 'NonfiniteError', 'NotFittedError', 'Optimizer',
+           'OutOfMemoryError', 'Predictor', 'Progress', 'Report', 'Schedule', 'Selector', 'StateError', 'Subset',
+           'TextClassifier', 'UnsupportedError', 'edges_of', 'layers', 'load_checkpoint', 'losses', 'network',
+           'save_checkpoint', 'statistic']

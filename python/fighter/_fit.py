@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Training of a model on arrays, by fgt_model_fit()."""
+
+from __future__ import annotations
+
+import ctypes as C
+import hashlib
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Callable, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _api as api
+from ._arrays import numpy_of, reals, wholes
+from ._library import Context, DataError, Handle, lib, text
+from ._train import Loss, Optimizer, Selector
+
+Values = Optional[Mapping[str, ArrayLike]]
+_DTYPES: dict[int, Any] = {api.FGT_DTYPE_F32: np.dtype('float32'), api.FGT_DTYPE_I32: np.dtype('int32'),
+           api.FGT_DTYPE_I64: np.dtype('int64')}
+
+
+@dataclass
+class Progress:
+    """Progress of a training, for a callback."""
+
+    epoch: int #: from 1
+    epochs: int
+    sample: int #: samples of this epoch that are done
+    samples: int
+    step: int
+    loss: float #: mean training loss of the epoch so far
+    validation: float #: loss after the epoch; NaN within it
+    best: float #: lowest validation loss so far
+    lr: float
+    seconds: float
+    epoch_done: bool
+
+
+@dataclass
+class FitReport:
+    """Course and end of a training."""
+
+    epochs: int = 0 #: finished epochs
+    best_epoch: int = 0 #: epoch whose weights were kept, from 1
+    steps: int = 0
+    samples: int = 0 #: samples that went through the backward pass
+    train_loss: float = np.nan #: of the last epoch
+    best_loss: float = np.nan #: validation loss of best_epoch
+    seconds: float = 0.0
+    cancelled: bool = False
+    stopped_early: bool = False
+    diverged: bool = False
+    history: dict[str, list[float]] = field(default_factory=lambda: {'loss': [], 'validation': [], 'lr': []})
+    #: a number for each epoch
+
+
+class Sizes(NamedTuple):
+    """Numbers and shapes of a model."""
+
+    layers: int
+    tensors: int
+    parameters: int
+    input: tuple[int, ...] #: shape of the largest input
+    output: tuple[int, ...]
+    ids: bool #: the input is ids
+
+
+class Source:
+    """An fgt_source of arrays."""
+
+    def __init__(self, context: Context, sizes: Sizes, x: ArrayLike, y: ArrayLike, values: Values, classes: bool,
+                 hashed: bool) -> None:
+        out = sizes.output[1:]
+        self._x = _samples('x', x, sizes.ids, sizes.input[1:])
+        self._y = _samples('y', y, classes, out[:-1] if classes else out)
+        if len(self._x) != len(self._y):
+            raise DataError(f'y: as many samples as x (got {len(self._y)}, need {len(self._x)})')
+        self._values = {name: np.asarray(numpy_of(v)) for name, v in (values or {}).items()}
+        for name, array in self._values.items():
+            if len(array) != len(self._x):
+                raise DataError(f'{name}: as many samples as x (got {len(array)}, need {len(self._x)})')
+        self._seen: dict[tuple[Any, ...], NDArray[Any]] = {} # arrays on the memory of batches
+        kinds: Any = dict(api.fgt_source._fields_) # type: ignore[arg-type]
+        # The functions must live as long as the struct.
+        self._keep = [kinds['get'](context.guard(self._get, api.FGT_E_CANCELLED)),
+                      kinds['get_value'](context.guard(self._get_value, api.FGT_E_CANCELLED))]
+        self.struct: Any = api.fgt_source(count=len(self._x), get=self._keep[0])
+        if self._values:
+            self.struct.get_value = self._keep[1]
+        if hashed:
+            digest = hashlib.blake2b(digest_size=8)
+            for array in (self._x, self._y, *self._values.values()):
+                digest.update(np.ascontiguousarray(array).data.cast('B'))
+            self.struct.fingerprint = int.from_bytes(digest.digest(), 'little') | 1
+
+    def close(self) -> None:
+        """Ends the circle of the source and its functions, so that arrays do not wait for the collector."""
+        self._keep.clear()
+        self.struct = None
+
+    def _at(self, pointer: Any) -> NDArray[Any]:
+        """The array on the memory of a view."""
+        v = pointer.contents
+        key = (v.data, *v.shape[:v.rank])
+        array = self._seen.get(key)
+        if array is None:
+            shape, dtype = key[1:], _DTYPES[v.dtype]
+            size = math.prod(shape) * dtype.itemsize
+            buffer: Any = (C.c_char * size).from_address(v.data)
+            array = np.frombuffer(buffer, dtype).reshape(shape)
+            self._seen[key] = array
+        return array
+
+    def _get(self, user: Any, index: Any, n: int, x: Any, target: Any) -> int:
+        rows = _rows(index, n)
+        # With "clip" the rows go straight to their place; the numbers are in range.
+        self._x.take(rows, 0, self._at(x), 'clip')
+        self._y.take(rows, 0, self._at(target), 'clip')
+        return 0
+
+    def _get_value(self, user: Any, index: Any, n: int, layer: bytes, value: Any) -> int:
+        name = str(text(layer))
+        if name not in self._values:
+            raise DataError(f'values: the layer "{name}" has none (got {", ".join(self._values)})')
+        rows = _rows(index, n)
+        into = self._at(value)
+        taken = self._values[name].take(rows, 0)
+        plain = reals(name, taken) if into.dtype == np.float32 else wholes(name, taken, into.dtype)
+        if plain.size != into.size:
+            raise DataError(f'{name}: another shape (got {plain.shape}, need {into.shape})')
+        into[...] = plain.reshape(into.shape)
+        return 0
+
+
+def _rows(index: Any, n: int) -> NDArray[np.int64]:
+    buffer: Any = (C.c_int64 * n).from_address(C.addressof(index.contents))
+    return np.frombuffer(buffer, np.int64)
+
+
+def _samples(what: str, value: ArrayLike, whole: bool, shape: tuple[int, ...]) -> NDArray[Any]:
+    """All samples as one array, each of a shape; axes of length 1 may be missing or more."""
+    array: NDArray[Any] = wholes(what, value) if whole else reals(what, value)
+    got = array.shape[1:]
+    if [n for n in got if n != 1] != [n for n in shape if n != 1] or not array.ndim:
+        raise DataError(f'{what}: samples have another shape (got {got}, need {shape})')
+    return array.reshape(len(array), *shape)
+
+
+class Training:
+    """The part of a model that trains."""
+
+    context: Context
+    _handle: Handle
+
+    @property
+    def _info(self) -> Sizes:
+        raise NotImplementedError
+
+    def fit(self, x: ArrayLike, y: ArrayLike, *, validation: Optional[tuple[Any, ...]] = None, epochs: int = 10,
+            batch: int = 0, loss: Union[str, Loss] = 'mse', optimizer: Optional[Optimizer] = None, lr: float = 0.0,
+            weight_decay: float = 0.0, warmup: float = 0.0, average: float = 0.0, patience: int = 3,
+            selector: Optional[Selector] = None, values: Values = None, seed: int = 0, shuffle: bool = True,
+            checkpoint: Union[None, str, os.PathLike[str]] = None,
+            resume: Union[None, str, os.PathLike[str]] = None,
+            progress: Optional[Callable[[Progress], Any]] = None) -> FitReport:
+        """Trains the model.
+
+        With validation data the weights of the best epoch are kept. Ctrl-C ends the training with
+        KeyboardInterrupt; the model then has the weights of the best finished epoch.
+
+        Parameters
+        ----------
+        x, y : array
+            Samples and their targets. For the loss "cross_entropy" targets are numbers of classes.
+        validation : tuple (x, y) or (x, y, values), optional
+            Other samples, for the choice of the best epoch and an early end.
+        epochs : int
+            Most epochs.
+        batch : int
+            Samples in a step; 0: the batch of the model.
+        loss : str or Loss
+            Kind of a loss, or a loss with options.
+        optimizer : Optimizer, optional
+            One without a model, instead of lr, weight_decay and warmup. None: AdamW.
+        lr : float
+            Learning rate; 0: 0.001.
+        weight_decay : float
+            Decay of AdamW.
+        warmup : float
+            Share of the steps in which the learning rate grows.
+        average : float
+            Decay of a moving average of the weights, which is validated and kept; 0: no average.
+        patience : int
+            Epochs without a better validation loss after which the training ends; -1: no such end.
+        selector : Selector, optional
+            Chooses the samples of each epoch.
+        values : mapping of str to array, optional
+            Values of `Value` layers, one for each sample.
+        seed : int
+            Seed of the order of samples.
+        shuffle : bool
+            False: samples keep their order.
+        checkpoint, resume : path, optional
+            File to which the state of the training is written, and file of a training to continue.
+        progress : callable, optional
+            Called with a `Progress` after each step; if it returns True, the training ends.
+        """
+        context = self.context
+        loss = Loss(kind=loss) if isinstance(loss, str) else loss # type: ignore[arg-type]
+        hashed = bool(checkpoint or resume)
+        train = Source(context, self._info, x, y, values, loss.classes, hashed)
+        held = None
+        if validation is not None:
+            held = Source(context, self._info, validation[0], validation[1],
+                          validation[2] if len(validation) > 2 else None, loss.classes, hashed)
+        report, keep = FitReport(), [loss] # type: tuple[FitReport, list[Any]]
+        opts = api.fgt_fit_opts(train=C.pointer(train.struct), target_dtype=api.FGT_DTYPE_I64 if loss.classes else 0,
+                                no_shuffle=not shuffle)
+        opts.loss = C.pointer(loss._make(context, keep))
+        if held is not None:
+            opts.validation = C.pointer(held.struct)
+        if optimizer is not None:
+            opts.optim = C.pointer(optimizer._make(context, keep))
+        training = opts.training
+        for name, value in {'epochs': epochs, 'batch': batch, 'lr': lr, 'weight_decay': weight_decay,
+                            'warmup': warmup, 'average': average, 'patience': patience, 'seed': seed}.items():
+            setattr(training, name, value)
+        training.checkpoint = os.fsencode(checkpoint) if checkpoint is not None else None
+        training.resume = os.fsencode(resume) if resume is not None else None
+        training.progress = api.fgt_progress_fn(context.guard(_follower(report, progress), 1))
+        result = api.fgt_fit_report()
+        try:
+            with context.lock:
+                if selector is not None:
+                    training.selector = selector._bind(context, len(train._x), epochs).pointer
+                context.call('fgt_model_fit', self._handle.pointer, C.byref(opts), C.byref(result))
+        finally:
+            for source in (train, held):
+                if source is not None:
+                    source.close()
+        for name in ('epochs', 'best_epoch', 'steps', 'samples', 'train_loss', 'best_loss', 'seconds'):
+            setattr(report, name, getattr(result, name))
+        for name in ('cancelled', 'stopped_early', 'diverged'):
+            setattr(report, name, bool(getattr(result, name)))
+        return report
+
+    def evaluate(self, x: ArrayLike, y: ArrayLike, *, loss: Union[str, Loss] = 'mse',
+                 values: Values = None) -> dict[str, float]:
+        """Mean loss and metrics over samples, by name: loss, mse, mae, rmse, mape, smape, or loss, accuracy."""
+        loss = Loss(kind=loss) if isinstance(loss, str) else loss # type: ignore[arg-type]
+        source = Source(self.context, self._info, x, y, values, loss.classes, False)
+        keep: list[Any] = []
+        opts, value, metric = loss._make(self.context, keep), C.c_double(), api.fgt_metric()
+        dtype = api.FGT_DTYPE_I64 if loss.classes else api.FGT_DTYPE_F32
+        try:
+            self.context.call('fgt_model_evaluate', self._handle.pointer, C.byref(source.struct), C.byref(opts), dtype,
+                              C.byref(value), C.byref(metric))
+        finally:
+            source.close()
+        return {'loss': value.value, **measures(metric, loss.classes)}
+
+
+def measures(metric: Any, classes: bool) -> dict[str, float]:
+    """The values of an fgt_metric, by name."""
+    kinds = {'accuracy': api.FGT_METRIC_ACCURACY} if classes else {
+        'mse': api.FGT_METRIC_MSE, 'mae': api.FGT_METRIC_MAE, 'rmse': api.FGT_METRIC_RMSE,
+        'mape': api.FGT_METRIC_MAPE, 'smape': api.FGT_METRIC_SMAPE}
+    return {name: float(lib.fgt_metric_get(C.byref(metric), kind)) for name, kind in kinds.items()}
+
+
+def _follower(report: FitReport, progress: Optional[Callable[[Progress], Any]]) -> Callable[..., int]:
+    """A progress callback that writes the history and calls `progress`."""
+    names = list(Progress.__dataclass_fields__)
+
+    def follow(user: Any, pointer: Any) -> int:
+        p = pointer.contents
+        if p.epoch_done:
+            report.history['loss'].append(p.loss)
+            report.history['validation'].append(p.validation)
+            report.history['lr'].append(p.lr)
+        if progress is None:
+            return 0
+        told = Progress(**{name: getattr(p, name) for name in names})
+        told.epoch_done = bool(told.epoch_done)
+        return int(progress(told) is True)
+
+    return follow
