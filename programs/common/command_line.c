@@ -172,12 +172,21 @@ static bool refuse_word(const command *c, const char *word)
                     *meant ? meant : "; see --help");
 }
 
+/* Number of dashes before the name of an option; 0: the word does not look like an option. */
+static size_t count_dashes(const command *c, const char *word)
+{
+    const char letter = word[0] == '-' ? (char)(word[1] | 0x20) : 0;
+    if (!strncmp(word, "--", 2)) return 2;
+    return c->one_dash && letter >= 'a' && letter <= 'z';
+}
+
 /* Whether a word is an option of the program. Such a word is not taken for the value of the option before it;
  * a file with such a name can still be given as --option=FILE. */
 static bool is_option(const command *c, const char *word)
 {
     const opt_group *group;
-    return !strncmp(word, "--", 2) && option_find(c, word + 2, strcspn(word + 2, "="), &group);
+    const size_t     dashes = count_dashes(c, word);
+    return dashes && option_find(c, word + dashes, strcspn(word + dashes, "="), &group);
 }
 
 static bool refuse_missing(const opt *t)
@@ -193,15 +202,16 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
     option_set_command(c);
     for (int i = 1; i < argc;) {
         const opt_group *g;
-        const char      *word = argv[i++];
-        if (strncmp(word, "--", 2)) return refuse_word(c, word);
-        const char *name = word + 2, *equals = strchr(name, '=');
+        const char      *word   = argv[i++];
+        const size_t     dashes = count_dashes(c, word);
+        if (!dashes) return refuse_word(c, word);
+        const char *name = word + dashes, *equals = strchr(name, '=');
         const opt  *t = option_find(c, name, equals ? (size_t)(equals - name) : strlen(name), &g);
         if (!t) return refuse_word(c, word);
         if (opt_is_flag(t) && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
         const bool  last =
-            i >= argc || is_option(c, argv[i]) || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));
+            i >= argc || is_option(c, argv[i]) || (t->kind == MAYBE && count_dashes(c, argv[i]));
         if (!opt_is_flag(t) && t->kind != MAYBE && !value && last) return refuse_missing(t);
         if (!opt_is_flag(t) && !value && !last) value = argv[i++];
         if (!is_new(t) || !apply(g, t, value, base)) return false;

@@ -59,6 +59,7 @@ typedef struct command {
     const char *const *first;    /* names of the most important options; ends with NULL */
     const opt_group   *groups;
     size_t             count;
+    bool               one_dash; /* options may also have one dash */
 } command;
 
 /* The description of this program. Each program defines the function beside its options. */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Precision and recall of the labels, all together and of each label, in the form of fastText. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+#include "../common/program.h"
+
+/* Numbers of labels. */
+typedef struct counts {
+    int64_t given, predicted, right;
+} counts;
+
+typedef struct measures {
+    const session *s;
+    counts         all, *of; /* of [classes] */
+    int64_t        texts, unknown;
+    scored        *rank;        /* [classes] */
+    float         *probability; /* [classes] */
+    bool          *has;         /* [classes]: the text has this label */
+} measures;
+
+/* The number of the classifier's class with this name; -1: there is no such class. */
+static int64_t find_class(const session *s, const char *name)
+{
+    for (int64_t i = 0; i < s->info.classes; i++)
+        if (!strcmp(fgt_classifier_get_class_name(s->classifier, i), name)) return i;
+    return -1;
+}
+
+/* Sets the labels of a text, and returns their number. */
+static int64_t read_labels(measures *m, const char *name)
+{
+    memset(m->has, 0, (size_t)m->s->info.classes * sizeof *m->has);
+    const int64_t label = find_class(m->s, name);
+    if (label < 0) return 0;
+    m->has[label] = true;
+    return 1;
+}
+
+static void count_labels(measures *m, int64_t given)
+{
+    const int64_t predicted = model_rank(m->s, m->probability, m->rank);
+    m->texts++;
+    m->all.given += given;
+    m->all.predicted += predicted;
+    for (int64_t i = 0; i < m->s->info.classes; i++) m->of[i].given += m->has[i];
+    for (int64_t i = 0; i < predicted; i++) {
+        const int64_t label = m->rank[i].label;
+        m->of[label].predicted++;
+        m->of[label].right += m->has[label];
+        m->all.right += m->has[label];
+    }
+}
+
+static bool measure_text(measures *m, const char *text, const char *labels)
+{
+    const session *s     = m->s;
+    const int64_t  given = read_labels(m, labels);
+    if (!given) {
+        m->unknown++;
+        return true;
+    }
+    if (fgt_classifier_predict(s->classifier,
+                               &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                               FGT_VIEW(m->probability, 1, s->info.classes), NULL) != FGT_OK)
+        return failed(s, s->o->texts);
+    count_labels(m, given);
+    return true;
+}
+
+static bool measure_texts(measures *m)
+{
+    const session        *s    = m->s;
+    const fgt_corpus_opts opts = model_corpus_opts(false);
+    fgt_corpus_info       info = {.size = sizeof info};
+    fgt_corpus           *test;
+    if (fgt_corpus_load(s->ctx, s->o->texts, &opts, &test) != FGT_OK ||
+        fgt_corpus_get_info(test, &info) != FGT_OK)
+        return failed(s, NULL);
+    bool good = true;
+    for (int64_t i = 0; good && i < info.rows; i++)
+        good = measure_text(m, fgt_corpus_get_text(test, i),
+                            fgt_corpus_get_class_name(test, info.row_classes[i]));
+    fgt_corpus_destroy(&test);
+    return good;
+}
+
+/* ---- output ---- */
+
+static double ratio(int64_t part, int64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+static void print_share(const char *name, int64_t part, int64_t whole)
+{
+    if (whole)
+        printf("%s : %.6f  ", name, ratio(part, whole));
+    else
+        printf("%s : --------  ", name);
+}
+
+static void print_label(const session *s, int64_t label, counts n)
+{
+    print_share("F1-Score", 2 * n.right, n.given + n.predicted);
+    print_share("Precision", n.right, n.predicted);
+    print_share("Recall", n.right, n.given);
+    printf(" __label__%s\n", fgt_classifier_get_class_name(s->classifier, label));
+}
+
+static bool print_measures(const measures *m)
+{
+    const session *s = m->s;
+    if (m->unknown)
+        warn("%s: %lld text%s not counted, because the model has none of their labels", s->o->texts,
+             (long long)m->unknown, m->unknown == 1 ? " is" : "s are");
+    if (!m->texts) return complain("%s: no text has a label of the model", s->o->texts);
+    for (int64_t i = 0; s->o->by_label && i < s->info.classes; i++) print_label(s, i, m->of[i]);
+    printf(s->o->by_label ? "N\t%lld\nP@%lld\t%.3f\nR@%lld\t%.3f\n" : "N\t%lld\nP@%lld\t%.3g\nR@%lld\t%.3g\n",
+           (long long)m->texts, (long long)s->o->k, ratio(m->all.right, m->all.predicted),
+           (long long)s->o->k, ratio(m->all.right, m->all.given));
+    return true;
+}
+
+bool measure(session *s)
+{
+    const size_t n = (size_t)s->info.classes;
+    measures     m = {.s           = s,
+                      .of          = calloc(n, sizeof *m.of),
+                      .rank        = calloc(n, sizeof *m.rank),
+                      .probability = calloc(n, sizeof *m.probability),
+                      .has         = calloc(n, sizeof *m.has)};
+    const bool   good = m.of && m.rank && m.probability && m.has ? measure_texts(&m) && print_measures(&m)
+                                                                 : complain("no memory");
+    free(m.of);
+    free(m.rank);
+    free(m.probability);
+    free(m.has);
+    return good;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TEXT_MODEL_H
+#define TEXT_MODEL_H
+
+/* A classifier of the program, and its labels. */
+
+#include <fighter/classify.h>
+
+#include "options.h"
+
+typedef struct session {
+    const options      *o;
+    fgt_context        *ctx;
+    fgt_classifier     *classifier;
+    fgt_classifier_info info;
+} session;
+
+/* Prints the error of the library, after the path unless it is NULL; returns false. */
+bool failed(const session *s, const char *path);
+/* Trains a classifier and writes its file. */
+bool model_train(session *s);
+/* Reads the file of a classifier. */
+bool model_load(session *s);
+/* Options for reading a file of texts. */
+fgt_corpus_opts model_corpus_opts(bool no_labels);
+
+/* A label of a text, with its probability. */
+typedef struct scored {
+    float   probability;
+    int64_t label;
+} scored;
+
+/* Orders the labels of a text, the most probable first, and counts those that the arguments K and THRESHOLD
+ * let through. probability [classes]; to [classes]. */
+int64_t model_rank(const session *s, const float *probability, scored *to);
+
+/* fighter-text test and test-label. */
+bool measure(session *s);
+/* fighter-text predict and predict-prob. */
+bool predict(session *s);
+
+#endif

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program with fastText's commands: usage test_text.py TEXT CLASSIFY
+
+Trains on small generated texts, compares the printed measures with the printed labels, and for each kind of
+bad input looks for a sentence and the exit status 1.
+"""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from test_classify_files import make_rows
+from tool_checks import check, failures
+
+SMALL = '-dim 8 -tokens 16 -epoch 20 -lr 0.01 -thread 1 -verbose 0'.split()
+
+
+class Text:
+    """Runs the program in a directory of its own."""
+
+    def __init__(self, program, directory):
+        self.program = str(Path(program).resolve())
+        self.directory = Path(directory)
+
+    def run(self, *args, text=''):
+        return subprocess.run([self.program, *map(str, args)], cwd=self.directory, input=text,
+                              capture_output=True, encoding='utf-8', timeout=120, check=False)
+
+    def lines(self, *args, text=''):
+        """The lines that a run prints that must succeed."""
+        done = self.run(*args, text=text)
+        check(' '.join(map(str, args)), done.returncode == 0, done.stderr)
+        return done.stdout.splitlines()
+
+    def refused(self, words, *args, text=''):
+        done = self.run(*args, text=text)
+        last = done.stderr.strip().split('\n')[-1]
+        check(args, done.returncode == 1 and done.stdout == '', done)
+        check(args, last.startswith('fighter-text: ') and words in last, last)
+
+
+def read_measures(lines):
+    return {line.split('\t')[0]: float(line.split('\t')[1]) for line in lines}
+
+
+def test_one_label(t, classify):
+    rows = make_rows(150)
+    (t.directory / 'train.txt').write_text(''.join(f'__label__{n} {a} {b}\n' for n, a, b in rows[:120]))
+    (t.directory / 'test.txt').write_text(''.join(f'__label__{n} {a} {b}\n' for n, a, b in rows[120:]))
+    (t.directory / 'plain.txt').write_text(''.join(f'{a} {b}\n' for _, a, b in rows[120:]))
+    check('nothing is printed', t.lines('supervised', '-input', 'train.txt', '-output', 'm', *SMALL) == [])
+    check('only the model is written', {p.name for p in t.directory.iterdir()} ==
+          {'train.txt', 'test.txt', 'plain.txt', 'm.bin'})
+
+    truth = [f'__label__{n}' for n, _, _ in rows[120:]]
+    found = t.lines('predict', 'm.bin', 'plain.txt')
+    check('the texts are learned', found == truth, found)
+    check('a line with labels', t.lines('predict', 'm.bin', 'test.txt') == found)
+    check('the standard input', t.lines('predict', 'm.bin', '-',
+                                        text=(t.directory / 'test.txt').read_text()) == found)
+    both = [line.split() for line in t.lines('predict-prob', 'm.bin', 'plain.txt', 2)]
+    check('two labels', all(len(b) == 4 and b[0] == f for b, f in zip(both, found)), both)
+    check('probabilities fall', all(float(b[1]) >= float(b[3]) for b in both), both)
+    every = [line.split() for line in t.lines('predict-prob', 'm.bin', 'plain.txt', -1)]
+    check('probabilities sum to 1', all(abs(sum(map(float, e[1::2])) - 1) < 1e-4 for e in every), every)
+    high = [line.split() for line in t.lines('predict-prob', 'm.bin', 'plain.txt', -1, 0.5)]
+    check('a threshold', high == [[w for k in range(0, 6, 2) if float(e[k + 1]) >= 0.5 for w in e[k:k + 2]]
+                                  for e in every], high)
+
+    got = read_measures(t.lines('test', 'm.bin', 'test.txt', 2))
+    check('measures', got == {'N': 30, 'P@2': 0.5, 'R@2': 1}, got)
+    by_label = t.lines('test-label', 'm.bin', 'test.txt')
+    form = re.compile(r'F1-Score : 1\.000000  Precision : 1\.000000  Recall : 1\.000000   __label__[123]')
+    check('measures of labels', len(by_label) == 6 and all(map(form.fullmatch, by_label[:3])), by_label)
+    check('measures of all', by_label[3:] == ['N\t30', 'P@1\t1.000', 'R@1\t1.000'], by_label)
+
+    done = subprocess.run([classify, '--load', 'm.bin', '--test', 'test.txt', '--json'], cwd=t.directory,
+                          capture_output=True, encoding='utf-8', check=True)
+    check('fighter-classify reads the model', json.loads(done.stdout)['test_accuracy'] == 1, done)
+
+
+def test_options(t):
+    rows = make_rows(60)
+    with gzip.open(t.directory / 'train.txt.gz', 'wt') as out:
+        out.writelines(f'__label__{n} {a} {b}\n' for n, a, b in rows)
+    train = ['supervised', '-input', 'train.txt.gz', *SMALL]
+    weights = {}
+    for name, options in {'again': [], 'dashes': ['--seed', 1], 'seed': ['-seed=2'], 'maxn': ['-maxn', 3],
+                          'words': ['-wordNgrams', 1], 'bucket': ['-bucket', 64], 'count': ['-minCount', 1],
+                          'part': ['-validation', 0.2]}.items():
+        t.lines(*train, '-output', name, *options)
+        weights[name] = (t.directory / f'{name}.bin').read_bytes()
+    check('one dash or two', weights['again'] == weights['dashes'])
+    check('options change the model', len(set(weights.values())) == len(weights) - 1)
+    shown = t.run(*train[:3], '-output', 'm2', *SMALL[:-2])
+    check('progress', shown.returncode == 0 and 'epoch 20/20' in shown.stderr, shown)
+
+
+def test_refusals(t):
+    (t.directory / 'unknown.txt').write_text('__label__9 treaty border\n')
+    (t.directory / 'mixed.txt').write_text('__label__9 treaty border\n__label__2 goal coach league match\n')
+    train = ['supervised', '-input', 'train.txt', '-output', 'x']
+    t.refused('a command is missing')
+    t.refused('a command is missing', '--seed', 1)
+    t.refused('is not a command', 'train')
+    t.refused('word vectors', 'skipgram', '-input', 'train.txt')
+    t.refused('-input FILE is missing', 'supervised', '-output', 'x')
+    t.refused('-output NAME is missing', 'supervised', '-input', 'train.txt')
+    t.refused('did you mean --epoch', *train, '-epohc', 3)
+    t.refused('leave it out', *train, '-autotune-validation', 'test.txt')
+    t.refused('leave it out', *train, '--lrUpdateRate', 3)
+    t.refused('another method', *train, '-lr', 0.5)
+    t.refused('must be one of', *train, '-loss', 'hs')
+    t.refused('-wordNgrams 2', *train, '-wordNgrams', 1, '-bucket', 100)
+    t.refused('none.txt', 'supervised', '-input', 'none.txt', '-output', 'x')
+    t.refused('trained anew', 'predict', 'train.txt', 'test.txt')
+    t.refused('none.bin', 'test', 'none.bin', 'test.txt')
+    t.refused('none.txt', 'test', 'm.bin', 'none.txt')
+    t.refused('none.txt', 'predict', 'm.bin', 'none.txt')
+    t.refused('need 2 to 4', 'test', 'm.bin')
+    t.refused('K is a number', 'test', 'm.bin', 'test.txt', 0)
+    t.refused('THRESHOLD is', 'test', 'm.bin', 'test.txt', 1, 2)
+    t.refused('no text has a label', 'test', 'm.bin', 'unknown.txt')
+    done = t.run('test', 'm.bin', 'mixed.txt')
+    check('unknown labels', done.stdout.startswith('N\t1\n') and '1 text is not counted' in done.stderr, done)
+    check('help', '--wordNgrams N' in t.run('--help').stdout)
+    check('help of an option', 'AdamW' in t.run('supervised', '-help', 'lr').stdout)
+    check('version', t.run('--version').stdout.startswith('fighter-text '))
+
+
+def main():
+    program, classify = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as directory:
+        t = Text(program, directory)
+        test_one_label(t, str(Path(classify).resolve()))
+        test_options(t)
+        test_refusals(t)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
