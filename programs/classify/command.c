@@ -237,6 +237,7 @@ const command *options_command(void)
           first,
           groups,
           sizeof groups / sizeof *groups,
+          false,
     };
     const opt_group all[] = {
         {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Files of texts", "texts"},

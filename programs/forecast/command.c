@@ -125,6 +125,7 @@ const command *options_command(void)
           first,
           groups,
           sizeof groups / sizeof *groups,
+          false,
     };
     const opt_group all[] = {
         options_data,
