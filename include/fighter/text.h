@@ -34,13 +34,16 @@ extern "C" {
 typedef struct fgt_corpus fgt_corpus;
 
 typedef enum fgt_corpus_form {
-    FGT_CORPUS_FORM_AUTO  = 0, /**< LINES if the first line begins with "__label__", otherwise CSV. With
+    FGT_CORPUS_FORM_AUTO   = 0, /**< LINES if the first line begins with "__label__", otherwise CSV. With
                                     no_classes also LINES if there is no sign of cells, that is no tab, no
                                     quote, no header and no column class_column */
-    FGT_CORPUS_FORM_LINES = 1, /**< "__label__x text": one class and one text a line, as in fastText. With
+    FGT_CORPUS_FORM_LINES  = 1, /**< "__label__x text": one class and one text a line, as in fastText. With
                                     no_classes any line is a text */
-    FGT_CORPUS_FORM_CSV   = 2  /**< each line has cells: class, title, description ..., or in any other
+    FGT_CORPUS_FORM_CSV    = 2, /**< each line has cells: class, title, description ..., or in any other
                                     order */
+    FGT_CORPUS_FORM_LABELS = 3  /**< as LINES, but "__label__x __label__y text": one or more labels. The class
+                                    of a text is the list of its labels, "x y", in this order; for
+                                    classifiers with several labels a text, see labels.h */
 } fgt_corpus_form;
 
 /** Whether the first line of a CSV file is a header with names of columns. */
@@ -253,7 +256,8 @@ typedef struct fgt_vocab_opts {
                               has the ids of its runs besides its own id, and fgt_embedding() adds all their
                               rows. 0: no runs */
     int64_t bag;         /**< K, with letters: largest number of ids of a token, for the word and its first
-                              runs of letters; at most 1024; 0: 48 */
+                                     runs of letters; at most 1024; 0: 48 */
+    int64_t least_letters; /**< with letters: characters of the shortest runs; 0: 1 */
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use only training rows.

@@ -4,6 +4,8 @@
 
 #include "classify/classifier.h"
 
+#include <fighter/experimental/labels.h>
+
 #include "text/corpus.h"
 
 #include <string.h>
@@ -57,22 +59,34 @@ static const char *class_name(const fgt_samples *d, int64_t i)
     return d->texts ? fgt_corpus_get_class_name(d->texts, i) : fgt_images_get_class_name(d->images, i);
 }
 
-fgt_status fgti_classifier_set_classes(fgt_classifier *c, const fgt_samples *data)
+/* Adds a class or, from the list "x y", the labels x and y. */
+static fgt_status classifier_add_class(fgt_classifier *c, const char *name)
 {
     int64_t number;
-    c->info.classes = data->texts ? data->texts->classes.texts.count : data->images->info.classes;
-    if (!c->info.classes)
+    if (!c->labels) return fgti_words_add(c->ctx, &c->classes, name, (int64_t)strlen(name), &number);
+    for (int64_t n; (n = fgti_label_next(&name)) > 0; name += n)
+        FGTI_TRY(fgti_words_add(c->ctx, &c->classes, name, n, &number));
+    return FGT_OK;
+}
+
+int64_t fgti_label_next(const char **at)
+{
+    *at += strspn(*at, " ");
+    return (int64_t)strcspn(*at, " ");
+}
+
+fgt_status fgti_classifier_set_classes(fgt_classifier *c, const fgt_samples *data)
+{
+    const int64_t count = data->texts ? data->texts->classes.texts.count : data->images->info.classes;
+    if (!count)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
                          data->texts ? "texts" : "images");
-    if (c->info.classes < 2)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA,
-                         "classifier: all %s are of class \"%s\" (need two or more classes)",
-                         data->texts ? "texts" : "images", class_name(data, 0));
-    for (int64_t i = 0; i < c->info.classes; i++) {
-        const char *name = class_name(data, i);
-        FGTI_TRY(fgti_words_add(c->ctx, &c->classes, name, (int64_t)strlen(name), &number));
-    }
-    return FGT_OK;
+    for (int64_t i = 0; i < count; i++) FGTI_TRY(classifier_add_class(c, class_name(data, i)));
+    c->info.classes = c->classes.texts.count;
+    if (c->info.classes > 1) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_DATA,
+                     "classifier: all %s are of class \"%s\" (need two or more classes)",
+                     data->texts ? "texts" : "images", class_name(data, 0));
 }
 
 /* ---- what it is ---- */
@@ -89,6 +103,11 @@ const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int6
 {
     if (!classifier || class_id < 0 || class_id >= classifier->info.classes) return NULL;
     return fgti_strings_get(&classifier->classes.texts, class_id);
+}
+
+int32_t fgt_classifier_has_labels(const fgt_classifier *classifier)
+{
+    return classifier && classifier->labels;
 }
 
 const fgt_corpus *fgt_classifier_get_corpus(const fgt_classifier *classifier)

@@ -12,6 +12,8 @@ fgt_status fgti_classifier_finish(fgt_classifier *c);
  * pass. */
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x);
 fgt_view   fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n);
+/* Moves *at to the next label of the list "x y", and returns the label's bytes; 0: no more labels. */
+int64_t fgti_label_next(const char **at);
 /* Number of ids of a text: T K. */
 int64_t fgti_classifier_ids(const fgt_classifier *c);
 /* FGT_E_ARG: the classifier takes texts but `images` is true, or the opposite. */

@@ -31,6 +31,7 @@ struct fgt_classifier {
     float                    *logits; /* [batch,C] */
     fgt_classifier_workspace *own;    /* made by the first prediction */
     fgti_passes              *passes; /* [members]: workspaces of predictions */
+    bool                      labels; /* each class is a decision of its own */
     bool                      exact;  /* predictions use the models' own workspaces, not `passes` */
 };
 

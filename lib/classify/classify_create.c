@@ -2,6 +2,8 @@
 /* Makes classifiers, and reads the samples that hosts pass. */
 #include "classify/classify_create.h"
 
+#include <fighter/experimental/labels.h>
+
 #include "classify/classifier.h"
 #include "classify/classify_images.h"
 #include "classify/classify_passes.h"
@@ -40,7 +42,8 @@ static fgt_status make_texts(fgt_classifier *c, const fgt_classifier_opts *o, co
     c->info.block                 = o->block.kind;
 
     FGTI_TRY(fgti_classifier_set_classes(c, FGT_TEXTS(corpus)));
-    FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));
+    FGTI_TRY(c->labels ? fgti_corpus_of(c->ctx, &c->classes.texts, &corpus->columns, &c->like)
+                       : fgti_corpus_like(c->ctx, corpus, &c->like));
     if (!o->vocab) FGTI_TRY(fgti_classify_vocab(c->ctx, texts, o->block.kind, &standard));
     FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
@@ -54,8 +57,16 @@ static fgt_status classifier_make(fgt_classifier *c, const fgt_classifier_opts *
                           : fgti_classify_make_images(c, o, samples->images);
 }
 
-fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
-                                 const fgt_classifier_opts *opts, fgt_classifier **classifier)
+/* The width of a token does not depend on the number of labels. */
+static fgt_status classify_create_check(fgti_error *err, const fgt_samples *from, bool labels,
+                                        fgt_classifier_opts *o)
+{
+    if (from->images) return fgti_classify_check_images(err, o);
+    return fgti_classify_check(err, labels ? INT64_MAX : from->texts->classes.texts.count, o);
+}
+
+static fgt_status classifier_create(fgt_context *ctx, const fgt_samples *samples, bool labels,
+                                    const fgt_classifier_opts *opts, fgt_classifier **classifier)
 {
     fgt_classifier_opts o;
     fgt_samples         from;
@@ -66,12 +77,24 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
     if ((!from.texts && !from.images) || !classifier)
         return fgti_fail(err, FGT_E_ARG, "classifier: samples or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_opts", opts, &o, sizeof o));
-    FGTI_TRY(from.texts ? fgti_classify_check(err, from.texts->classes.texts.count, &o)
-                        : fgti_classify_check_images(err, &o));
+    FGTI_TRY(classify_create_check(err, &from, labels, &o));
     FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
-    const fgt_status s = classifier_make(*classifier, &o, &from);
+    (*classifier)->labels = labels;
+    const fgt_status s    = classifier_make(*classifier, &o, &from);
     if (s != FGT_OK) fgt_classifier_destroy(classifier);
     return s;
+}
+
+fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
+                                 const fgt_classifier_opts *opts, fgt_classifier **classifier)
+{
+    return classifier_create(ctx, samples, false, opts, classifier);
+}
+
+fgt_status fgt_classifier_create_labels(fgt_context *ctx, const fgt_corpus *texts,
+                                        const fgt_classifier_opts *opts, fgt_classifier **classifier)
+{
+    return classifier_create(ctx, FGT_TEXTS(texts), true, opts, classifier);
 }
 
 fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out)

@@ -6,6 +6,7 @@
 
 #include <fighter/experimental/corpus_file.h>
 
+#include "classify/classifier.h"
 #include "classify/classify_images.h"
 #include "core/rng.h"
 #include "text/corpus.h"
@@ -24,6 +25,21 @@ static fgt_status get_texts(void *user, const int64_t *index, int64_t n, const f
     const fgti_classify_feed *d = user;
     FGTI_TRY(fgt_encoding_copy_samples(d->encoding, index, n, x, target));
     set_targets(d, n, target->data);
+    return FGT_OK;
+}
+
+/* target F32 [n,C]: 1 for each label of the text, otherwise 0. */
+static fgt_status get_labels(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                             const fgt_view *target)
+{
+    const fgti_classify_feed *d       = user;
+    const int64_t             classes = d->c->info.classes;
+    float                    *t       = target->data;
+    FGTI_TRY(fgt_encoding_copy_samples(d->encoding, index, n, x, FGT_VIEW_OF(FGT_DTYPE_I64, d->row, n)));
+    memset(t, 0, (size_t)(n * classes) * sizeof *t);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = d->begin[d->row[i]]; k < d->begin[d->row[i] + 1]; k++)
+            t[i * classes + d->class_of[k]] = 1;
     return FGT_OK;
 }
 
@@ -86,10 +102,12 @@ static void begin_images(void *user, int64_t epoch)
 
 /* ---- classes ---- */
 
-static fgt_status map_class(const fgt_classifier *c, const char *name, bool used, int64_t *number)
+/* size: bytes of the class or the label at the start of `name`. */
+static fgt_status map_class(const fgt_classifier *c, const char *name, int64_t size, bool used,
+                            int64_t *number)
 {
     char show[FGTI_SHOW];
-    *number = fgti_words_find(&c->classes, name, (int64_t)strlen(name));
+    *number = fgti_words_find(&c->classes, name, size);
     if (*number >= 0 || !used) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the classifier's",
                      fgti_show(name, show));
@@ -104,9 +122,33 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_samples *data, 
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
                          t ? "texts" : "images");
     FGTI_TRY(FGTI_NEW(c->ctx, count, "classes", class_of));
-    for (int64_t i = 0; i < count; i++)
-        FGTI_TRY(map_class(c, t ? fgt_corpus_get_class_name(t, i) : fgt_images_get_class_name(m, i),
-                           t ? t->classes.count[i] : m->classes.count[i], *class_of + i));
+    for (int64_t i = 0; i < count; i++) {
+        const char *name = t ? fgt_corpus_get_class_name(t, i) : fgt_images_get_class_name(m, i);
+        FGTI_TRY(map_class(c, name, (int64_t)strlen(name), t ? t->classes.count[i] : m->classes.count[i],
+                           *class_of + i));
+    }
+    return FGT_OK;
+}
+
+/* Makes the lists of labels: counts them, then finds their numbers. */
+static fgt_status map_labels(const fgt_classifier *c, const fgt_corpus *t, fgti_classify_feed *d)
+{
+    const int64_t count = t->classes.texts.count;
+    if (!count) return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the texts have no classes");
+    FGTI_TRY(FGTI_NEW(c->ctx, c->batch, "classes of texts", &d->row));
+    FGTI_TRY(FGTI_NEW(c->ctx, count + 1, "labels", &d->begin));
+    for (int64_t i = 0; i < count; i++) {
+        const char *at  = fgt_corpus_get_class_name(t, i);
+        d->begin[i + 1] = d->begin[i];
+        for (int64_t n; (n = fgti_label_next(&at)) > 0; at += n) d->begin[i + 1]++;
+    }
+    FGTI_TRY(FGTI_NEW(c->ctx, d->begin[count], "labels", &d->class_of));
+    for (int64_t i = 0; i < count; i++) {
+        const char *at    = fgt_corpus_get_class_name(t, i);
+        int64_t    *label = d->class_of + d->begin[i];
+        for (int64_t n; (n = fgti_label_next(&at)) > 0; at += n)
+            FGTI_TRY(map_class(c, at, n, t->classes.count[i], label++));
+    }
     return FGT_OK;
 }
 
@@ -131,7 +173,10 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *d
     d->images = data->images;
     *source   = (fgt_source){.size = sizeof *source, .user = d};
     if (data->images) FGTI_TRY(classifier_check_size(c, &data->images->info));
-    if (!d->masked) FGTI_TRY(map_classes(c, data, &d->class_of));
+    if (c->labels && !d->masked)
+        FGTI_TRY(map_labels(c, data->texts, d));
+    else if (!d->masked)
+        FGTI_TRY(map_classes(c, data, &d->class_of));
     if (data->images) {
         source->count       = data->images->info.count;
         source->get         = get_images;
@@ -141,7 +186,7 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *d
     }
     FGTI_TRY(fgti_encoding_new(c->vocab, data->texts, c->info.tokens, bytes, &d->encoding));
     source->count       = data->texts->rows;
-    source->get         = get_texts;
+    source->get         = c->labels ? get_labels : get_texts;
     source->fingerprint = fgti_encoding_hash(d->encoding);
     fgti_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
     return FGT_OK;
@@ -159,5 +204,8 @@ int64_t fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id)
 void fgti_classify_feed_done(fgti_classify_feed *d)
 {
     fgt_encoding_destroy(&d->encoding);
-    if (d->class_of) fgti_free(d->c->ctx, d->class_of);
+    if (!d->c) return;
+    fgti_free(d->c->ctx, d->class_of);
+    fgti_free(d->c->ctx, d->begin);
+    fgti_free(d->c->ctx, d->row);
 }

@@ -11,6 +11,9 @@ typedef struct fgti_classify_feed {
     const fgt_corpus     *texts;
     const fgt_images     *images;
     int64_t              *class_of; /* [classes of the data]: the classifier's numbers */
+    int64_t              *begin;    /* several labels: [classes of the data + 1]: where the labels of a class
+                                     * of the data begin in class_of, which has all of them in a row */
+    int64_t              *row;      /* several labels: [batch]: classes of the data */
     bool                  masked;   /* for a masked autoencoder, which takes no targets */
     uint64_t              seed;
     int64_t               epoch; /* decides the images' random changes; 0: images are not changed */

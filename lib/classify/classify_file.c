@@ -20,7 +20,8 @@
 #include "text/vocab_file.h"
 
 /* A classifier's file is a model's file (model/stored/model_file.c) with these metadata and tensors:
- *     classify.format      1: texts; 2: several members, which readers of format 1 do not know; 3: images
+ *     classify.format      1: texts; 2: several members, which readers of format 1 do not know; 3: images; 4:
+ *                          texts with several labels, one or more members
  *     classify.block       gru
  *     classify.classes     ["1","2"]
  *     classify.columns     ["label","title","text"]: names of the class column and of the text columns, if
@@ -37,6 +38,7 @@
 #define FORMAT "1"
 #define JOINED "2"
 #define IMAGES "3"
+#define LABELS "4"
 
 /* ---- saving ---- */
 
@@ -110,7 +112,7 @@ static fgt_status write_model(const fgt_classifier *c, const metadata *d, const 
                               fgti_output *out)
 {
     const bool         words  = c->vocab;
-    const char        *format = !words ? IMAGES : c->members > 1 ? JOINED : FORMAT;
+    const char        *format = !words ? IMAGES : c->labels ? LABELS : c->members > 1 ? JOINED : FORMAT;
     const fgti_st_pair pair[] = {{"classify.format", format},
                                  {"classify.block", fgt_block_get_name(c->info.block)},
                                  {"classify.classes", d->classes},
@@ -268,10 +270,11 @@ static fgt_status classifier_read_meta(fgt_classifier *c, const fgti_st *st)
     if (!format)
         return fgti_fail(err, FGT_E_FORMAT, "the file is %s, not a classifier", fgti_extra_kind(st));
     const bool images = !strcmp(format, IMAGES);
-    if (strcmp(format, FORMAT) && strcmp(format, JOINED) && !images)
+    c->labels         = !strcmp(format, LABELS);
+    if (strcmp(format, FORMAT) && strcmp(format, JOINED) && !images && !c->labels)
         return fgti_fail(err, FGT_E_VERSION,
                          "classifier format %.20s is unknown; this library reads " FORMAT ", " JOINED
-                         " and " IMAGES,
+                         ", " IMAGES " and " LABELS,
                          format);
     if (!classes || (!images && !vocab))
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");

@@ -136,15 +136,17 @@ static fgt_status classifier_fit(fgt_classifier *c, const fgt_classifier_fit_opt
                                  const fgt_source *train, const fgt_source *validation,
                                  fgt_fit_report *report)
 {
-    const fgt_loss_opts   loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                  .label_smoothing = o->label_smoothing, .class_priors = priors,
-                                  .class_count = priors ? c->info.classes : 0};
-    const fgt_fit_opts    all  = {.size         = sizeof all,
-                                  .training     = o->training,
-                                  .train        = train,
-                                  .validation   = validation,
-                                  .loss         = &loss,
-                                  .target_dtype = FGT_DTYPE_I64};
+    const fgt_loss_opts loss = {.size            = sizeof loss,
+                                .kind            = c->labels ? FGT_LOSS_BCE : FGT_LOSS_CROSS_ENTROPY,
+                                .label_smoothing = c->labels ? 0 : o->label_smoothing,
+                                .class_priors    = priors,
+                                .class_count     = priors ? c->info.classes : 0};
+    const fgt_fit_opts  all  = {.size         = sizeof all,
+                                .training     = o->training,
+                                .train        = train,
+                                .validation   = validation,
+                                .loss         = &loss,
+                                .target_dtype = c->labels ? FGT_DTYPE_F32 : FGT_DTYPE_I64};
     fgti_classifier_drop_passes(c);
     return fgti_fit(c->member[0], &all, report);
 }
@@ -224,7 +226,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *tra
     if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, &against, 0, &b, &check);
     if (s == FGT_OK && checks) checks = can_choose(c, &check);
     if (s == FGT_OK) fgti_classifier_set_changes(&o, &a, &from);
-    if (s == FGT_OK) s = balance_classes(c, &a, o.balance, &priors);
+    if (s == FGT_OK && !c->labels) s = balance_classes(c, &a, o.balance, &priors);
     if (s == FGT_OK) s = classifier_fit(c, &o, priors, &from, checks ? &check : NULL, report);
     fgti_free(c->ctx, priors);
     fgti_classify_feed_done(&a);
@@ -281,6 +283,10 @@ fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_samples
     if (!c) return FGT_E_ARG;
     FGTI_TRY(fgti_samples_check(c, "evaluate: samples", true, samples, &data));
     if (!metric) return fgti_fail(&c->ctx->error, FGT_E_ARG, "evaluate: metric is NULL");
+    if (c->labels)
+        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
+                         "evaluate: texts have several labels, so no accuracy and no confusion; compare the "
+                         "probabilities of fgt_classifier_predict() with the labels");
     if (confusion)
         FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_DTYPE_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));

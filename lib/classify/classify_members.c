@@ -22,8 +22,8 @@ static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
 static bool same_inputs(const fgt_classifier *a, const fgt_classifier *b)
 {
     const fgt_classifier_info *x = &a->info, *y = &b->info;
-    return !a->vocab == !b->vocab && x->height == y->height && x->width == y->width &&
-           x->channels == y->channels && !memcmp(a->mean, b->mean, sizeof a->mean) &&
+    return !a->vocab == !b->vocab && a->labels == b->labels && x->height == y->height &&
+           x->width == y->width && x->channels == y->channels && !memcmp(a->mean, b->mean, sizeof a->mean) &&
            !memcmp(a->deviation, b->deviation, sizeof a->deviation);
 }
 

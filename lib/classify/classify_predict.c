@@ -174,6 +174,16 @@ static void classifier_softmax(float *y, int64_t rows, int64_t classes)
     }
 }
 
+/* Turns logits y [rows,C] into probabilities: of labels each by itself, of classes together. */
+static void set_probabilities(const fgt_classifier *c, float *y, int64_t rows)
+{
+    if (!c->labels) {
+        classifier_softmax(y, rows, c->info.classes);
+        return;
+    }
+    for (int64_t i = 0; i < rows * c->info.classes; i++) y[i] = 1 / (1 + expf(-y[i]));
+}
+
 static fgt_status workspace_predict_texts(fgt_classifier_workspace *w, const fgt_classifier_rows *rows,
                                           const fgt_view *probability, int64_t *replaced)
 {
@@ -188,7 +198,7 @@ static fgt_status workspace_predict_texts(fgt_classifier_workspace *w, const fgt
         const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
         FGTI_TRY(fgti_encoder_put(&w->words, rows->texts + i, b, &x, NULL));
         FGTI_TRY(classifier_run(w, &x, FGT_VIEW(y, b, classes), i));
-        classifier_softmax(y, b, classes);
+        set_probabilities(w->c, y, b);
     }
     *replaced = w->words.replaced;
     return FGT_OK;
@@ -211,7 +221,7 @@ static fgt_status workspace_predict_images(fgt_classifier_workspace *w, const fg
         memcpy(x.data, (const float *)pixels->data + i * size, (size_t)(b * size) * sizeof(float));
         fgti_classify_standardise(w->c, x.data, b * area);
         FGTI_TRY(classifier_run(w, &x, FGT_VIEW(y, b, o->classes), i));
-        classifier_softmax(y, b, o->classes);
+        set_probabilities(w->c, y, b);
     }
     return FGT_OK;
 }

@@ -14,8 +14,8 @@
 #define CLASSES_MAX 1000000 /* limit, so that a typing error in `classes` does not use up the memory */
 
 /* Number of values of each enumeration, for the table below. */
-enum { FORMS = 3, CLASS_KINDS = 3, HEADERS = 3 };
-_Static_assert(FGT_CORPUS_FORM_CSV == FORMS - 1 && FGT_CLASS_KIND_NAME == CLASS_KINDS - 1 &&
+enum { FORMS = 4, CLASS_KINDS = 3, HEADERS = 3 };
+_Static_assert(FGT_CORPUS_FORM_LABELS == FORMS - 1 && FGT_CLASS_KIND_NAME == CLASS_KINDS - 1 &&
                    FGT_CORPUS_HEADER_NO == HEADERS - 1,
                "counts of enumerators");
 

@@ -54,6 +54,12 @@ bool fgti_is_column_number(const char *s);
 /* Whether a class is a whole number: it may have a sign, and its digits have a value below 2^31-1. */
 bool fgti_class_is_number(const char *s);
 
+/* Whether a file of this form has a text in each line. */
+static inline bool fgti_form_has_lines(int32_t form)
+{
+    return form == FGT_CORPUS_FORM_LINES || form == FGT_CORPUS_FORM_LABELS;
+}
+
 static inline bool fgti_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

@@ -23,22 +23,25 @@ typedef struct measures {
     bool          *has;         /* [classes]: the text has this label */
 } measures;
 
-/* The number of the classifier's class with this name; -1: there is no such class. */
-static int64_t find_class(const session *s, const char *name)
+static bool is_label(const session *s, int64_t i, const char *name, size_t size)
 {
-    for (int64_t i = 0; i < s->info.classes; i++)
-        if (!strcmp(fgt_classifier_get_class_name(s->classifier, i), name)) return i;
-    return -1;
+    const char *own = fgt_classifier_get_class_name(s->classifier, i);
+    return strlen(own) == size && !memcmp(own, name, size);
 }
 
-/* Sets the labels of a text, and returns their number. */
-static int64_t read_labels(measures *m, const char *name)
+/* Sets the labels of a text from their list, which has blanks between them. Returns their number without
+ * labels that the model does not have. */
+static int64_t read_labels(measures *m, const char *list)
 {
+    int64_t count = 0;
     memset(m->has, 0, (size_t)m->s->info.classes * sizeof *m->has);
-    const int64_t label = find_class(m->s, name);
-    if (label < 0) return 0;
-    m->has[label] = true;
-    return 1;
+    for (size_t n; (n = strcspn(list, " ")) > 0; list += n + (list[n] == ' '))
+        for (int64_t i = 0; i < m->s->info.classes; i++)
+            if (!m->has[i] && is_label(m->s, i, list, n)) {
+                m->has[i] = true;
+                count++;
+            }
+    return count;
 }
 
 static void count_labels(measures *m, int64_t given)
@@ -64,8 +67,7 @@ static bool measure_text(measures *m, const char *text, const char *labels)
         m->unknown++;
         return true;
     }
-    if (fgt_classifier_predict(s->classifier,
-                               &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+    if (fgt_classifier_predict(s->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                FGT_VIEW(m->probability, 1, s->info.classes), NULL) != FGT_OK)
         return failed(s, s->o->texts);
     count_labels(m, given);
@@ -75,7 +77,7 @@ static bool measure_text(measures *m, const char *text, const char *labels)
 static bool measure_texts(measures *m)
 {
     const session        *s    = m->s;
-    const fgt_corpus_opts opts = model_corpus_opts(false);
+    const fgt_corpus_opts opts = model_corpus_opts(true, false);
     fgt_corpus_info       info = {.size = sizeof info};
     fgt_corpus           *test;
     if (fgt_corpus_load(s->ctx, s->o->texts, &opts, &test) != FGT_OK ||
@@ -121,19 +123,19 @@ static bool print_measures(const measures *m)
     if (!m->texts) return complain("%s: no text has a label of the model", s->o->texts);
     for (int64_t i = 0; s->o->by_label && i < s->info.classes; i++) print_label(s, i, m->of[i]);
     printf(s->o->by_label ? "N\t%lld\nP@%lld\t%.3f\nR@%lld\t%.3f\n" : "N\t%lld\nP@%lld\t%.3g\nR@%lld\t%.3g\n",
-           (long long)m->texts, (long long)s->o->k, ratio(m->all.right, m->all.predicted),
-           (long long)s->o->k, ratio(m->all.right, m->all.given));
+           (long long)m->texts, (long long)s->o->k, ratio(m->all.right, m->all.predicted), (long long)s->o->k,
+           ratio(m->all.right, m->all.given));
     return true;
 }
 
 bool measure(session *s)
 {
-    const size_t n = (size_t)s->info.classes;
-    measures     m = {.s           = s,
-                      .of          = calloc(n, sizeof *m.of),
-                      .rank        = calloc(n, sizeof *m.rank),
-                      .probability = calloc(n, sizeof *m.probability),
-                      .has         = calloc(n, sizeof *m.has)};
+    const size_t n    = (size_t)s->info.classes;
+    measures     m    = {.s           = s,
+                         .of          = calloc(n, sizeof *m.of),
+                         .rank        = calloc(n, sizeof *m.rank),
+                         .probability = calloc(n, sizeof *m.probability),
+                         .has         = calloc(n, sizeof *m.has)};
     const bool   good = m.of && m.rank && m.probability && m.has ? measure_texts(&m) && print_measures(&m)
                                                                  : complain("no memory");
     free(m.of);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <fighter/experimental/defaults.h>
+#include <fighter/experimental/labels.h>
 
 #include "model.h"
 
@@ -14,10 +17,10 @@ bool failed(const session *s, const char *path)
     return path ? complain("%s: %s", path, text) : complain("%s", text);
 }
 
-fgt_corpus_opts model_corpus_opts(bool no_labels)
+fgt_corpus_opts model_corpus_opts(bool several, bool no_labels)
 {
     return (fgt_corpus_opts){.size         = sizeof(fgt_corpus_opts),
-                             .form         = FGT_CORPUS_FORM_LINES,
+                             .form         = several ? FGT_CORPUS_FORM_LABELS : FGT_CORPUS_FORM_LINES,
                              .keep_escapes = 1,
                              .no_classes   = no_labels};
 }
@@ -34,22 +37,72 @@ static bool choose_vocab(const session *s, const fgt_corpus *texts, fgt_vocab_op
     if (o->word_ngrams) v->ngrams = o->word_ngrams;
     if (o->has_bucket || v->ngrams == 1) v->buckets = o->bucket;
     if (o->has_maxn) v->letters = o->maxn;
-    v->min_count   = o->min_count;
-    v->punctuation = 1;
+    if (o->minn > v->letters) v->letters = o->minn;
+    v->least_letters = o->minn;
+    v->min_count     = o->min_count;
+    v->punctuation   = 1;
+    return true;
+}
+
+/* The number of words and punctuation marks of a text, where all bytes above ASCII are letters. */
+static int64_t count_words(const char *text)
+{
+    int64_t count = 0;
+    for (bool inside = false; *text; text++) {
+        const bool letter = (unsigned char)*text >= 0x80 || isalnum((unsigned char)*text);
+        count += letter ? !inside : *text > ' ';
+        inside = letter;
+    }
+    return count;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    return (i > j) - (i < j);
+}
+
+/* Most texts are read as a whole, with their pairs of words, if they are short; of longer ones three quarters
+ * are read as a whole, without pairs. FEW, ENOUGH and MOST are numbers of ids: a training takes time in
+ * proportion to them. On AG News, whose texts have 47 words and marks, twice as many ids as ENOUGH raise the
+ * validation accuracy from 0.9043 to 0.9051. */
+enum { FEW = 16, ENOUGH = 64, MOST = 1024 };
+
+static bool choose_tokens(const session *s, const fgt_corpus *texts, bool pairs, int64_t *tokens)
+{
+    fgt_corpus_info info = {.size = sizeof info};
+    *tokens              = s->o->tokens;
+    if (*tokens) return true;
+    if (fgt_corpus_get_info(texts, &info) != FGT_OK) return failed(s, NULL);
+    int64_t *size = calloc((size_t)info.rows, sizeof *size);
+    if (!size) return complain("no memory");
+    for (int64_t i = 0; i < info.rows; i++) size[i] = count_words(fgt_corpus_get_text(texts, i));
+    qsort(size, (size_t)info.rows, sizeof *size, by_size);
+    const int64_t nearly_all = size[info.rows * 19 / 20] * (pairs ? 2 : 1), many = size[info.rows * 3 / 4];
+    free(size);
+    *tokens = nearly_all < ENOUGH ? nearly_all : ENOUGH;
+    if (*tokens < many) *tokens = many;
+    if (*tokens < FEW) *tokens = FEW;
+    if (*tokens > MOST) *tokens = MOST;
     return true;
 }
 
 static bool create(session *s, const fgt_corpus *texts)
 {
     fgt_vocab_opts vocab;
-    if (!choose_vocab(s, texts, &vocab)) return false;
+    int64_t        tokens;
+    if (!choose_vocab(s, texts, &vocab) || !choose_tokens(s, texts, vocab.ngrams > 1, &tokens)) return false;
     const fgt_classifier_opts opts = {.size   = sizeof opts,
                                       .seed   = (uint64_t)s->o->seed,
                                       .vocab  = &vocab,
-                                      .tokens = s->o->tokens,
+                                      .tokens = tokens,
                                       .dim    = s->o->dim};
-    return fgt_classifier_create(s->ctx, FGT_TEXTS(texts), &opts, &s->classifier) == FGT_OK ||
-           failed(s, s->o->input);
+    fgt_status                done;
+    if (s->o->loss == LOSS_SOFTMAX)
+        done = fgt_classifier_create(s->ctx, FGT_TEXTS(texts), &opts, &s->classifier);
+    else
+        done = fgt_classifier_create_labels(s->ctx, texts, &opts, &s->classifier);
+    return done == FGT_OK || failed(s, s->o->input);
 }
 
 static bool fit(const session *s, const fgt_corpus *train, const fgt_corpus *validation)
@@ -81,8 +134,8 @@ static int64_t choose_every(const options *o, int64_t rows)
 
 static bool train_on(session *s, const fgt_corpus *all)
 {
-    fgt_corpus_info             info       = {.size = sizeof info};
-    fgt_corpus                 *train      = NULL, *validation = NULL;
+    fgt_corpus_info info  = {.size = sizeof info};
+    fgt_corpus     *train = NULL, *validation = NULL;
     if (fgt_corpus_get_info(all, &info) != FGT_OK) return failed(s, NULL);
     const fgt_corpus_split_opts split = {
         .size = sizeof split, .every = choose_every(s->o, info.rows), .seed = (uint64_t)s->o->seed};
@@ -96,13 +149,19 @@ static bool train_on(session *s, const fgt_corpus *all)
 
 bool model_train(session *s)
 {
-    const fgt_corpus_opts opts = model_corpus_opts(false);
+    const bool            several = s->o->loss != LOSS_SOFTMAX;
+    const fgt_corpus_opts opts    = model_corpus_opts(several, false);
     fgt_corpus           *all;
-    if (fgt_corpus_load(s->ctx, s->o->input, &opts, &all) != FGT_OK) return failed(s, NULL);
+    if (fgt_corpus_load(s->ctx, s->o->input, &opts, &all) != FGT_OK)
+        return several ? failed(s, NULL)
+                       : complain("%s%s", fgt_context_get_error(s->ctx),
+                                  strstr(fgt_context_get_error(s->ctx), "second label")
+                                      ? "; -loss ova is for texts with several labels"
+                                      : "");
     const bool good = train_on(s, all);
     fgt_corpus_destroy(&all);
-    return good && (fgt_classifier_save(s->classifier, FGT_TO_FILE(s->o->model)) == FGT_OK ||
-                    failed(s, s->o->model));
+    return good &&
+           (fgt_classifier_save(s->classifier, FGT_TO_FILE(s->o->model)) == FGT_OK || failed(s, s->o->model));
 }
 
 /* ---- use ---- */
@@ -126,7 +185,7 @@ static int by_probability(const void *a, const void *b)
 
 int64_t model_rank(const session *s, const float *probability, scored *to)
 {
-    const options *o = s->o;
+    const options *o    = s->o;
     const int64_t  most = o->k < 0 || o->k > s->info.classes ? s->info.classes : o->k;
     int64_t        n    = 0;
     for (int64_t i = 0; i < s->info.classes; i++) to[i] = (scored){probability[i], i};

@@ -21,8 +21,8 @@ bool failed(const session *s, const char *path);
 bool model_train(session *s);
 /* Reads the file of a classifier. */
 bool model_load(session *s);
-/* Options for reading a file of texts. */
-fgt_corpus_opts model_corpus_opts(bool no_labels);
+/* Options for reading a file of texts. several: a text may have several labels. */
+fgt_corpus_opts model_corpus_opts(bool several, bool no_labels);
 
 /* A label of a text, with its probability. */
 typedef struct scored {

@@ -10,14 +10,14 @@
 
 #define AT(field) offsetof(options, field)
 
-static const char *const losses[] = {"softmax", NULL};
+/* Indexed by LOSS_... */
+static const char *const losses[] = {"softmax", "one-vs-all", "ova", NULL};
 
 static const opt training_options[] = {
     {"input", TEXT, AT(input), 0, 0, 0, NULL, "FILE",
      "training texts, a line each: \"__label__x text\"; may be gzip-compressed"},
     {"output", TEXT, AT(output), 0, 0, 0, NULL, "NAME", "write the model to the file NAME.bin"},
-    {"lr", REAL, AT(lr), 0, 1e-6, 10, NULL, "RATE",
-     "learning rate of AdamW, 0.1 at most; default: 0.002"},
+    {"lr", REAL, AT(lr), 0, 1e-6, 10, NULL, "RATE", "learning rate of AdamW, 0.1 at most; default: 0.002"},
     {"epoch", COUNT, AT(epoch), 0, 1, BIG, NULL, "N",
      "passes over the texts; default: as many as make 750 steps, from\n2 to 20"},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "N",
@@ -26,26 +26,29 @@ static const opt training_options[] = {
      "runs of up to N words have vectors of their own; default: 2"},
     {"minCount", COUNT, AT(min_count), 0, 1, BIG, NULL, "N",
      "words and runs that occur less often have no vector; default: 2"},
-    {"minn", COUNT, AT(minn), 0, 0, 1, NULL, "N", "0 or 1: runs of letters begin with one letter"},
+    {"minn", COUNT, AT(minn), 0, 0, 8, NULL, "N",
+     "letters of the shortest runs; default: 1. The blank at each end of\na word is a letter"},
     {"maxn", COUNT, AT(maxn), AT(has_maxn), 0, 8, NULL, "N",
-     "a word is also the sum of its runs of up to N letters, which helps\n"
+     "a word is also the sum of its runs of -minn to N letters, which helps\n"
      "with misspelt words and words that training has not seen; 0: none;\n"
      "default: 3 if more than 4 % of the words occur once, else 0"},
     {"bucket", COUNT, AT(bucket), AT(has_bucket), 0, 1e9, NULL, "N",
      "vectors that all runs of words share by their hash; 0: runs that\n"
      "occur often enough have vectors of their own, the others none;\n"
      "default: 131072 if there are 2097152 words or more, else 0"},
-    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "softmax (default): a text has one label"},
+    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME",
+     "softmax (default): a text has one label; one-vs-all or ova: it may\n"
+     "have several labels, or none, each with a probability of its own"},
     {"tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
-     "words and runs of a text that the model reads; default: 64"},
+     "words and runs of a text that the model reads; default: chosen by\n"
+     "the lengths of the texts, from 16 to 1024"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.5, NULL, "SHARE",
      "of the texts, used to stop early; default: 0.05, but 0 of fewer than\n10000 texts"},
     {"thread", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
      "results do not depend on it; default: one for each processor that it may use"},
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
      "of first vectors, dropout and order; default: 1"},
-    {"verbose", COUNT, AT(verbose), AT(has_verbose), 0, 2, NULL, "N",
-     "0: no progress is shown; default: 2"},
+    {"verbose", COUNT, AT(verbose), AT(has_verbose), 0, 2, NULL, "N", "0: no progress is shown; default: 2"},
     {"help", MAYBE, AT(topic), AT(help), 0, 0, NULL, "TOPIC",
      "print how to begin; an option; or, with all, everything"},
     {"version", FLAG, AT(version), 0, 0, 0, NULL, NULL, "print the version, and which kernels run"},
@@ -53,10 +56,9 @@ static const opt training_options[] = {
 
 static const char *const first[] = {"input", "output", "epoch", "dim", "wordNgrams", "maxn", NULL};
 
-static const char by_data[] =
-    "one label a text\tsupervised -input FILE -output NAME\n"
-    "misspelt words, few or short texts\t-maxn 3\n"
-    "long texts\t-tokens 512\n";
+static const char by_data[] = "one label a text\tsupervised -input FILE -output NAME\n"
+                              "lines \"__label__x __label__y text\"\t-loss ova\n"
+                              "misspelt words, few or short texts\t-maxn 3\n";
 
 const command *options_command(void)
 {
@@ -183,6 +185,8 @@ static bool check_supervised(options *o)
                         "or less; 0.002 is the default)",
                         o->lr);
     if (!o->has_seed) o->seed = 1;
+    if (o->minn && o->has_maxn && o->minn > o->maxn)
+        return complain("-minn %lld is more than -maxn %lld", (long long)o->minn, (long long)o->maxn);
     if (o->bucket && o->word_ngrams == 1) return complain("-bucket is for -wordNgrams 2 or more");
     if (snprintf(model, sizeof model, "%s.bin", o->output) >= (int)sizeof model)
         return complain("-output: the name is too long");

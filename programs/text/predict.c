@@ -35,8 +35,7 @@ static bool print_labels(labels *l)
 static bool predict_text(labels *l, const char *text)
 {
     const session *s = l->s;
-    if (fgt_classifier_predict(s->classifier,
-                               &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+    if (fgt_classifier_predict(s->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                FGT_VIEW(l->probability, 1, s->info.classes), NULL) != FGT_OK)
         return failed(s, NULL);
     return print_labels(l);
@@ -58,7 +57,7 @@ static fgt_status take_texts(void *user, const fgt_corpus *texts, int64_t row)
 static bool predict_file(labels *l)
 {
     const session        *s    = l->s;
-    const fgt_corpus_opts opts = model_corpus_opts(true);
+    const fgt_corpus_opts opts = model_corpus_opts(true, true);
     const fgt_status      did  = fgt_corpus_visit(s->ctx, s->o->texts, &opts, TEXTS, take_texts, l);
     return did == FGT_OK || (did != FGT_E_CANCELLED && failed(s, NULL));
 }
@@ -90,13 +89,11 @@ static bool predict_input(labels *l)
 
 bool predict(session *s)
 {
-    const size_t n    = (size_t)s->info.classes;
-    labels       l    = {.s           = s,
-                         .rank        = calloc(n, sizeof *l.rank),
-                         .probability = calloc(n, sizeof *l.probability)};
-    const bool   good = !l.rank || !l.probability   ? complain("no memory")
-                        : strcmp(s->o->texts, "-") ? predict_file(&l)
-                                                   : predict_input(&l);
+    const size_t n = (size_t)s->info.classes;
+    labels l = {.s = s, .rank = calloc(n, sizeof *l.rank), .probability = calloc(n, sizeof *l.probability)};
+    const bool good = !l.rank || !l.probability  ? complain("no memory")
+                      : strcmp(s->o->texts, "-") ? predict_file(&l)
+                                                 : predict_input(&l);
     free(l.rank);
     free(l.probability);
     return good;

@@ -8,6 +8,7 @@
 #include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
+#include <fighter/experimental/labels.h>
 #include <fighter/experimental/local.h>
 #include <fighter/experimental/options.h>
 #include <fighter/experimental/pretrain.h>
@@ -235,6 +236,16 @@ static fgt_status classifier_create(world *w)
     MAKE(classifier, fgt_classifier_create(w->ctx, FGT_TEXTS(w->all.corpus), &o, &w->made.classifier));
     TRY(classifier_predict_with(w, w->made.classifier));
     TRY(fgt_classifier_set_exact(w->made.classifier, 1));
+    return classifier_predict_with(w, w->made.classifier);
+}
+
+static fgt_status classifier_labels(world *w)
+{
+    const fgt_classifier_opts     o   = {.size = sizeof o, .tokens = 6, .dim = 4, .batch = 4};
+    const fgt_classifier_fit_opts fit = {.size = sizeof fit, .training.epochs = 1};
+    MAKE(classifier, fgt_classifier_create_labels(w->ctx, w->all.corpus, &o, &w->made.classifier));
+    TRY(fgt_classifier_fit(w->made.classifier, FGT_TEXTS(w->all.corpus), NULL, &fit, NULL));
+    SEE(w, (int32_t){fgt_classifier_has_labels(w->made.classifier)});
     return classifier_predict_with(w, w->made.classifier);
 }
 
@@ -704,6 +715,7 @@ static const entry entries[] = {
     {"fgt_encoding_create fgt_encoding_destroy", encoding, 0},
     {"fgt_encoding_copy_samples", encoding_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_destroy fgt_classifier_set_exact", classifier_create, 0},
+    {"fgt_classifier_create_labels fgt_classifier_has_labels", classifier_labels, 0},
     {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
     {"fgt_classifier_fit_masked", classifier_masked, WRITES | TRAINS},
     {"fgt_classifier_take_members fgt_classifier_get_member", classifier_add, CLASSIFIER},

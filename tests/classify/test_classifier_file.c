@@ -38,7 +38,7 @@ static void one_thing_is_wrong(void **state)
         fgt_status  status;
         const char *words;
     } wrong[] = {
-        {"classify.format", "4", FGT_E_VERSION, "classifier format 4 is unknown"},
+        {"classify.format", "5", FGT_E_VERSION, "classifier format 5 is unknown"},
         {"classify.classes", "[\"1\"]", FGT_E_FORMAT, "two or more different names"},
         {"classify.classes", "[\"1\",\"1\"]", FGT_E_FORMAT, "two or more different names"},
     };

@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int                bits      = data[0];
     fgt_corpus_opts          opts      = {.size = sizeof opts};
     fgt_corpus              *c, *again = NULL;
-    opts.form         = (int32_t)(size % 3);
-    opts.header       = (int32_t)(size / 3 % 3);
+    opts.form         = (int32_t)(size % 4);
+    opts.header       = (int32_t)(size / 4 % 3);
     opts.class_kind   = bits >> 1 & 3; /* 3 is no such kind: must be refused */
     opts.no_quotes    = bits >> 3 & 1;
     opts.class_column = bits & 16 ? columns[size % 2 + 1] : NULL;

@@ -160,7 +160,7 @@ static void test_options(void **state)
     fgt_corpus           *c    = load("1,a\n", NULL), *d;
     static const char *const null[] = {NULL};
     const fgt_corpus_opts    bad[]  = {
-            FGT_OPTS(fgt_corpus_opts, .form = 3),
+            FGT_OPTS(fgt_corpus_opts, .form = 4),
             FGT_OPTS(fgt_corpus_opts, .class_kind = 3),
             FGT_OPTS(fgt_corpus_opts, .no_classes = 2),
             FGT_OPTS(fgt_corpus_opts, .classes = -1),
@@ -223,6 +223,36 @@ static void test_lines(void **state)
     assert_string_equal(fgt_corpus_get_class_name(c, 0), "2");
     fgt_corpus_destroy(&c);
     refuse("__label__a b\n", 13, &numbers, FGT_E_DATA, "class \"a\" is not a whole number");
+}
+
+static void test_labels(void **state)
+{
+    (void)state;
+    const fgt_corpus_opts labels = FGT_OPTS(fgt_corpus_opts, .form = FGT_CORPUS_FORM_LABELS);
+    const fgt_corpus_opts texts  = FGT_OPTS(fgt_corpus_opts, .form = FGT_CORPUS_FORM_LABELS, .no_classes = 1);
+    const char *const file = "__label__b a text\n__label__b  __label__a\tanother\n__label__b __label last\n";
+    const int64_t     classes[] = {0, 1, 0};
+    const char       *rows[]    = {"a text", "another", "__label last"};
+    fgt_corpus       *c         = load(file, &labels);
+    expect_rows(c, 3, classes, rows);
+    assert_string_equal(fgt_corpus_get_class_name(c, 0), "b");
+    assert_string_equal(fgt_corpus_get_class_name(c, 1), "b a");
+    fgt_corpus_destroy(&c);
+    c = load(file, &texts);
+    expect_rows(c, 3, (const int64_t[]){-1, -1, -1}, rows);
+    fgt_corpus_destroy(&c);
+    const struct {
+        const char *text;
+        fgt_status  status;
+        const char *sentence;
+    } bad[] = {
+        {"__label__a b\nc d\n", FGT_E_FORMAT, "c.csv: line 2: the line does not begin with \"__label__\""},
+        {"__label__a __label__ c\n", FGT_E_DATA, "line 1: a label is empty"},
+        {"__label__ __label__a c\n", FGT_E_DATA, "line 1: a label is empty"},
+        {"__label__a __label__b\n", FGT_E_DATA, "line 1: the text is empty"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++)
+        refuse(bad[i].text, strlen(bad[i].text), &labels, bad[i].status, bad[i].sentence);
 }
 
 /* ---- kinds of classes ---- */
@@ -575,6 +605,7 @@ int main(void)
         cmocka_unit_test_teardown(test_damaged_csv, expect_no_leak),
         cmocka_unit_test_teardown(test_options, expect_no_leak),
         cmocka_unit_test_teardown(test_lines, expect_no_leak),
+        cmocka_unit_test_teardown(test_labels, expect_no_leak),
         cmocka_unit_test_teardown(test_kinds, expect_no_leak),
         cmocka_unit_test_teardown(test_row_numbers, expect_no_leak),
         cmocka_unit_test_teardown(test_columns_of_like, expect_no_leak),

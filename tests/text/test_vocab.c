@@ -236,7 +236,19 @@ static void test_letters(void **state)
     expect_ok(fgt_vocab_create(c, &o, &v));
     expect_ids(v, "\xc3\xa9" "b", 6, (const int64_t[]){7, 4, 5, PAD, PAD, PAD});
     fgt_vocab_destroy(&v);
-    o.letters = 0;
+    o.least_letters = 2; /* then without " b " and its like, which have one letter and the mark of letters */
+    o.bag           = 6;
+    expect_ok(fgt_vocab_create(c, &o, &v));
+    expect_ids(v,
+               "\xc3\xa9"
+               "b",
+               6, (const int64_t[]){5, 3, 4, 2, PAD, PAD});
+    fgt_vocab_destroy(&v);
+    o.least_letters = 3;
+    expect_status(fgt_vocab_create(c, &o, &v), FGT_E_ARG);
+    expect_sentence("least_letters is wrong (got 3, need at most letters, 2)");
+    o.least_letters = o.letters = 0;
+    o.bag                       = 3;
     expect_status(fgt_vocab_create(c, &o, &v), FGT_E_ARG);
     expect_sentence("bag is wrong (got 3, need 0 if letters is 0)");
     fgt_corpus_destroy(&c);

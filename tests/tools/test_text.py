@@ -84,6 +84,24 @@ def test_one_label(t, classify):
     check('fighter-classify reads the model', json.loads(done.stdout)['test_accuracy'] == 1, done)
 
 
+def test_several_labels(t):
+    rows = [('1' if i % 3 != 1 else '', '2' if i % 3 else '', i) for i in range(90)]
+    words = {'1': ['treaty', 'border', 'war'], '2': ['goal', 'coach', 'league']}
+    (t.directory / 'labels.txt').write_text(''.join(
+        ''.join(f'__label__{k} ' for k in (a, b) if k)
+        + ' '.join(words[k][i // 3 % 3] for k in (a, b) if k) + ' the day\n' for a, b, i in rows))
+    t.lines('supervised', '-input', 'labels.txt', '-output', 'several', '-loss', 'ova', *SMALL)
+    got = read_measures(t.lines('test', 'several.bin', 'labels.txt', -1, 0.5))
+    check('several labels', got == {'N': 90, 'P@-1': 1, 'R@-1': 1}, got)
+    got = read_measures(t.lines('test', 'several.bin', 'labels.txt'))
+    check('one label of several', got == {'N': 90, 'P@1': 1, 'R@1': 0.75}, got)
+    found = [line.split() for line in t.lines('predict', 'several.bin', 'labels.txt', -1, 0.5)]
+    check('all labels', [sorted(f) for f in found] ==
+          [[f'__label__{k}' for k in (a, b) if k] for a, b, _ in rows], found[:3])
+    every = [line.split() for line in t.lines('predict-prob', 'several.bin', 'labels.txt', -1)]
+    check('probabilities of their own', any(sum(map(float, e[1::2])) > 1.2 for e in every), every[:3])
+
+
 def test_options(t):
     rows = make_rows(60)
     with gzip.open(t.directory / 'train.txt.gz', 'wt') as out:
@@ -91,6 +109,7 @@ def test_options(t):
     train = ['supervised', '-input', 'train.txt.gz', *SMALL]
     weights = {}
     for name, options in {'again': [], 'dashes': ['--seed', 1], 'seed': ['-seed=2'], 'maxn': ['-maxn', 3],
+                          'minn': ['-minn', 2, '-maxn', 3],
                           'words': ['-wordNgrams', 1], 'bucket': ['-bucket', 64], 'count': ['-minCount', 1],
                           'part': ['-validation', 0.2]}.items():
         t.lines(*train, '-output', name, *options)
@@ -117,6 +136,8 @@ def test_refusals(t):
     t.refused('another method', *train, '-lr', 0.5)
     t.refused('must be one of', *train, '-loss', 'hs')
     t.refused('-wordNgrams 2', *train, '-wordNgrams', 1, '-bucket', 100)
+    t.refused('more than -maxn 2', *train, '-minn', 3, '-maxn', 2)
+    t.refused('-loss ova', 'supervised', '-input', 'labels.txt', '-output', 'x')
     t.refused('none.txt', 'supervised', '-input', 'none.txt', '-output', 'x')
     t.refused('trained anew', 'predict', 'train.txt', 'test.txt')
     t.refused('none.bin', 'test', 'none.bin', 'test.txt')
@@ -138,6 +159,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         t = Text(program, directory)
         test_one_label(t, str(Path(classify).resolve()))
+        test_several_labels(t)
         test_options(t)
         test_refusals(t)
     return 1 if failures else 0

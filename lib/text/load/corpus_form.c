@@ -310,7 +310,7 @@ static fgt_status find_titles(fgti_corpus_loader *l)
     l->mark   = fgti_corpus_mark(text, csv->end);
     l->titles = 0;
     if (begins_with(csv, text, FGTI_LABEL)) return FGT_OK;
-    if (header && o->form != FGT_CORPUS_FORM_LINES) n = count_before(csv, true);
+    if (header && !fgti_form_has_lines(o->form)) n = count_before(csv, true);
     const bool named = n > 0;
     if (!n && o->form != FGT_CORPUS_FORM_CSV) n = count_before(csv, false);
     if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters, NULL) - above;
@@ -334,14 +334,14 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
         FGTI_TRY(check_glued(l));
         o->form = FGT_CORPUS_FORM_LINES;
     }
-    if (o->form != FGT_CORPUS_FORM_LINES) FGTI_TRY(fgti_csv_check_text(csv));
-    const char said = o->form == FGT_CORPUS_FORM_LINES ? 0 : fgti_csv_take_separator(csv);
+    if (!fgti_form_has_lines(o->form)) FGTI_TRY(fgti_csv_check_text(csv));
+    const char said = fgti_form_has_lines(o->form) ? 0 : fgti_csv_take_separator(csv);
     FGTI_TRY(find_titles(l));
     if (!d) d = said;
-    if (o->form != FGT_CORPUS_FORM_LINES && !d) d = find_delimiter(csv, &quotes);
+    if (!fgti_form_has_lines(o->form) && !d) d = find_delimiter(csv, &quotes);
     if (o->form == FGT_CORPUS_FORM_AUTO)
         o->form = !said && corpus_form_is_plain(l, d) ? FGT_CORPUS_FORM_LINES : FGT_CORPUS_FORM_CSV;
-    if (o->form == FGT_CORPUS_FORM_LINES) return FGT_OK;
+    if (fgti_form_has_lines(o->form)) return FGT_OK;
     /* a pipe has no known size and cannot be read twice, so it is not checked */
     if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));
     o->no_quotes = !quotes;

@@ -77,7 +77,7 @@ void fgti_corpus_warn_units(const fgti_corpus_loader *l)
 void fgti_corpus_count_mark(fgti_corpus_loader *l)
 {
     const char *cell = fgti_csv_cell(&l->csv, 0);
-    if (l->class_column || l->rows.opts.comment || l->rows.opts.form == FGT_CORPUS_FORM_LINES) return;
+    if (l->class_column || l->rows.opts.comment || fgti_form_has_lines(l->rows.opts.form)) return;
     const char *mark = fgti_corpus_mark(cell, cell + strlen(cell));
     if (!mark || l->csv.cells[0].quoted) return;
     if (!l->marked++) l->marked_line = l->csv.line;

@@ -38,27 +38,45 @@ static fgt_status read_cells(fgti_corpus_loader *l, bool first)
     return fgti_text_rows_end(&l->rows, label, size);
 }
 
+/* Reads the labels at the start of a line into l->labels, with blanks between them. *text becomes the rest of
+ * the line. */
+static fgt_status read_labels(fgti_corpus_loader *l, const char **text)
+{
+    fgt_context *ctx    = l->rows.ctx;
+    const size_t prefix = sizeof FGTI_LABEL - 1;
+    const char  *at     = *text;
+    l->labels.used      = 0;
+    for (int64_t count = 0; !strncmp(at, FGTI_LABEL, prefix); count++) {
+        const char *label = at + prefix, *end = label;
+        while (*end && !fgti_blank(*end)) end++;
+        if (count && l->rows.opts.form != FGT_CORPUS_FORM_LABELS)
+            return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                             "the line has a second label, but a text has one class");
+        if (count) FGTI_TRY(fgti_bytes_add(ctx, &l->labels, " ", 1));
+        if (end == label && l->rows.opts.form == FGT_CORPUS_FORM_LABELS)
+            return fgti_fail(&ctx->error, FGT_E_DATA, "a label is empty");
+        FGTI_TRY(fgti_bytes_add(ctx, &l->labels, label, end - label));
+        for (at = end; fgti_blank(*at);) at++;
+    }
+    while (fgti_blank(*at)) at++;
+    *text = at;
+    return FGT_OK;
+}
+
 static fgt_status corpus_read_line(fgti_corpus_loader *l)
 {
-    fgti_error   *err    = &l->rows.ctx->error;
-    const bool    plain  = l->rows.opts.no_classes;
-    const char   *line   = fgti_csv_cell(&l->csv, 0);
-    const int64_t size   = l->csv.cells[0].size;
-    const size_t  prefix = sizeof FGTI_LABEL - 1;
-    const bool    labels = !strncmp(line, FGTI_LABEL, prefix);
+    const bool    plain = l->rows.opts.no_classes;
+    const char   *line = fgti_csv_cell(&l->csv, 0), *text = line;
+    const int64_t size = l->csv.cells[0].size;
     char          hint[FGTI_CORPUS_HINT];
-    if (!labels && !plain)
-        return fgti_fail(err, FGT_E_FORMAT, "the line does not begin with \"" FGTI_LABEL "\"%s",
+    if (strncmp(line, FGTI_LABEL, sizeof FGTI_LABEL - 1) != 0 && !plain)
+        return fgti_fail(&l->rows.ctx->error, FGT_E_FORMAT,
+                         "the line does not begin with \"" FGTI_LABEL "\"%s",
                          fgti_corpus_hint(l, l->csv.line, line, hint));
-    const char *label = line + (labels ? prefix : 0), *end = label;
-    while (labels && *end && !fgti_blank(*end)) end++;
-    const char *text = end;
-    while (fgti_blank(*text)) text++;
-    if (labels && !strncmp(text, FGTI_LABEL, prefix))
-        return fgti_fail(err, FGT_E_FORMAT, "the line has a second label, but a text has one class");
+    FGTI_TRY(read_labels(l, &text));
     fgti_text_rows_begin(&l->rows);
     FGTI_TRY(fgti_text_rows_text(&l->rows, text, line + size - text));
-    return fgti_text_rows_end(&l->rows, plain ? NULL : label, end - label);
+    return fgti_text_rows_end(&l->rows, plain ? NULL : l->labels.used ? l->labels.s : "", l->labels.used);
 }
 
 static fgt_status corpus_read_row(fgti_corpus_loader *l, bool first)
@@ -67,8 +85,7 @@ static fgt_status corpus_read_row(fgti_corpus_loader *l, bool first)
     const int64_t     replaced = c->replaced, line = first ? l->first_line : l->csv.line;
     l->rows.at.path            = l->csv.path;
     l->rows.at.number          = line;
-    const fgt_status s =
-        l->rows.opts.form == FGT_CORPUS_FORM_LINES ? corpus_read_line(l) : read_cells(l, first);
+    const fgt_status s = fgti_form_has_lines(l->rows.opts.form) ? corpus_read_line(l) : read_cells(l, first);
     if (s == FGT_E_DATA || s == FGT_E_FORMAT)
         fgti_error_prefix(&c->ctx->error, "%.200s: line %lld", l->csv.path, (long long)line);
     if (c->replaced > replaced && !l->bad_rows++) l->bad_line = line;
@@ -120,13 +137,13 @@ static fgt_status corpus_next_line(fgti_corpus_loader *l, bool *more)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
     do FGTI_TRY(fgti_csv_next(&l->csv, more));
-    while (*more && corpus_is_blank(&l->csv) && !(o->no_classes && o->form == FGT_CORPUS_FORM_LINES));
+    while (*more && corpus_is_blank(&l->csv) && !(o->no_classes && fgti_form_has_lines(o->form)));
     return FGT_OK;
 }
 
 static fgt_status check_cells(const fgti_corpus_loader *l)
 {
-    if (l->rows.opts.form == FGT_CORPUS_FORM_LINES || l->cells == l->csv.count) return FGT_OK;
+    if (fgti_form_has_lines(l->rows.opts.form) || l->cells == l->csv.count) return FGT_OK;
     return fgti_corpus_refuse_cells(l);
 }
 
@@ -236,7 +253,7 @@ static fgt_status corpus_read_rows(fgti_corpus_loader *l)
 
 #define QUOTES "; if quotes are part of the texts, the option `no_quotes` says so"
 
-static const char *const forms[] = {"", "lines", "cells"};
+static const char *const forms[] = {"", "lines", "cells", "lines of labels"};
 
 static fgt_status corpus_read_file(fgti_corpus_loader *l, const char *path)
 {
@@ -294,6 +311,7 @@ fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
 void fgti_corpus_loader_done(fgti_corpus_loader *l)
 {
     fgti_strings_done(l->rows.ctx, &l->columns);
+    fgti_bytes_done(l->rows.ctx, &l->labels);
     fgti_text_rows_done(&l->rows);
 }
 

@@ -25,6 +25,7 @@ typedef struct fgti_corpus_loader {
                                            such row */
     int64_t        swallowed;           /* line of the first text that contains a line like a row; 0: not
                                            found */
+    fgti_bytes     labels;              /* labels of the current line */
 
     /* The following members are for several files, which are read one after another. */
     int64_t      files;   /* number of files read before this one */

@@ -87,7 +87,8 @@ static void read_letters(fgti_encoder *e, int64_t i)
     const fgt_vocab *v    = e->vocab;
     fgti_letters     at   = {0};
     int64_t          left = fgti_vocab_bag(v) - 1, size;
-    while (left && (size = fgti_tokens_letters(&e->tokens, i, v->opts.letters, &at)) > 0) {
+    while (left &&
+           (size = fgti_tokens_letters(&e->tokens, i, v->opts.least_letters, v->opts.letters, &at)) > 0) {
         const int64_t number = fgti_words_find(&v->words, e->tokens.letters, size);
         if (number < 0) continue;
         e->ids[e->used++] = (int32_t)-(FGTI_ID_WORDS + number);

@@ -61,7 +61,8 @@ static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tok
     uint64_t       hash   = fgti_hash(FGTI_HASH_START, words, size);
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) hash = fgti_hash_value(hash, from[i]);
     if (!v->opts.letters) return hash; /* keeps the hashes of versions without `letters` */
-    return fgti_hash_value(fgti_hash_value(hash, (uint64_t)v->opts.letters), (uint64_t)v->opts.bag);
+    hash = fgti_hash_value(fgti_hash_value(hash, (uint64_t)v->opts.letters), (uint64_t)v->opts.bag);
+    return v->opts.least_letters ? fgti_hash_value(hash, (uint64_t)v->opts.least_letters) : hash;
 }
 
 static fgt_status encode_later(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens,

@@ -213,7 +213,7 @@ static int64_t add_letter(const char *word, int64_t size, int64_t at, char *to)
     return n;
 }
 
-int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_letters *at)
+int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t least, int64_t longest, fgti_letters *at)
 {
     const char   *word = fgti_strings_get(&t->words, i);
     const int64_t size = fgti_strings_size(&t->words, i);
@@ -224,7 +224,8 @@ int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_let
         const int64_t n  = at->count < longest ? add_letter(word, size, at->end, to) : 0;
         at->end += n;
         at->count += n > 0;
-        if (n && at->end > 1) return 1 + at->end - at->begin; /* the leading blank by itself is not a run */
+        if (n && at->end > 1 && at->count >= least)
+            return 1 + at->end - at->begin; /* the leading blank by itself is not a run */
         if (n) continue;
         at->begin += add_letter(word, size, at->begin, run);
         at->end   = at->begin;

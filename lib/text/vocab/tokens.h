@@ -48,11 +48,11 @@ typedef struct fgti_letters {
     int64_t begin, end, count; /* bytes begin .. end-1; number of characters in them */
 } fgti_letters;
 
-/* Writes the next run of letters of word i to t->letters, after a blank. A run has 1 .. longest characters,
- * and may include the blanks around the word. The blank before it marks letters, because no word and no
- * n-gram begins with a blank. Runs with the same first character follow each other. Before the first call,
- * *at must be {0}. Returns the bytes of the run; 0: there are no more runs. */
-int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_letters *at);
+/* Writes the next run of letters of word i to t->letters, after a blank. A run has least .. longest
+ * characters, and may include the blanks around the word. The blank before it marks letters, because no word
+ * and no n-gram begins with a blank. Runs with the same first character follow each other. Before the first
+ * call, *at must be {0}. Returns the bytes of the run; 0: there are no more runs. */
+int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t least, int64_t longest, fgti_letters *at);
 void    fgti_tokens_done(fgti_tokens *t);
 
 #endif

@@ -27,6 +27,7 @@ const fgti_opt fgti_vocab_opts[] = {
     {"prefix", offsetof(fgt_vocab_opts, prefix), FGTI_OPT_I64, 0, FGTI_PREFIX_MAX, 0},
     {"letters", offsetof(fgt_vocab_opts, letters), FGTI_OPT_I64, 0, FGTI_LETTERS_MAX, 0},
     {"bag", offsetof(fgt_vocab_opts, bag), FGTI_OPT_I64, 0, BAG_MAX, 0},
+    {"least_letters", offsetof(fgt_vocab_opts, least_letters), FGTI_OPT_I64, 0, FGTI_LETTERS_MAX, 0},
     {0},
 };
 
@@ -38,6 +39,10 @@ static fgt_status vocab_read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt
     if (o->ngrams == 1 && o->buckets)
         return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: buckets is wrong (got %lld, need 0 if ngrams is 1)",
                          (long long)o->buckets);
+    if (o->least_letters > o->letters)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_vocab_opts: least_letters is wrong (got %lld, need at most letters, %lld)",
+                         (long long)o->least_letters, (long long)o->letters);
     if (o->letters || !o->bag) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: bag is wrong (got %lld, need 0 if letters is 0)",
                      (long long)o->bag);
@@ -78,12 +83,12 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
     return FGT_OK;
 }
 
-static fgt_status vocab_count_letters(fgti_tokens *t, int64_t longest, fgti_words *all)
+static fgt_status vocab_count_letters(fgti_tokens *t, const fgt_vocab_opts *o, fgti_words *all)
 {
     int64_t number;
     for (int64_t i = 0; i < t->words.count; i++) {
         fgti_letters at = {0};
-        for (int64_t size; (size = fgti_tokens_letters(t, i, longest, &at)) > 0;) {
+        for (int64_t size; (size = fgti_tokens_letters(t, i, o->least_letters, o->letters, &at)) > 0;) {
             FGTI_TRY(fgti_words_add(t->ctx, all, t->letters, size, &number));
             all->count[number]++;
         }
@@ -106,7 +111,7 @@ static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const 
         if (s == FGT_OK) s = fgti_tokens_read(&t, text.s, text.size);
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
-        if (s == FGT_OK && o->letters) s = vocab_count_letters(&t, o->letters, all);
+        if (s == FGT_OK && o->letters) s = vocab_count_letters(&t, o, all);
     }
     fgti_corpus_reader_close(&reader);
     fgti_tokens_done(&t);
