@@ -29,8 +29,13 @@ static fgt_corpus *new_labelled(const char *both)
 
 static fgt_classifier *new_labels(const fgt_corpus *texts)
 {
-    const fgt_classifier_opts o = {.size = sizeof o, .tokens = 12, .dim = 8, .batch = 16,
-                                   .block.dropout = -1, .seed = 3, .vocab = &pairs};
+    const fgt_classifier_opts o = {.size          = sizeof o,
+                                   .tokens        = 12,
+                                   .dim           = 8,
+                                   .batch         = 16,
+                                   .block.dropout = -1,
+                                   .seed          = 3,
+                                   .vocab         = &pairs};
     fgt_classifier           *c;
     OK(fgt_classifier_create_labels(ctx, texts, &o, &c));
     return c;
