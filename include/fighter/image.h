@@ -50,6 +50,10 @@ typedef struct fgt_images_opts {
     const char       *background; /**< colour that shows through pixels that are not opaque: "white", "black",
                                        "gray", or red, green and blue in hexadecimal, such as "#4080ff". NULL:
                                        as in like, otherwise white */
+    const char *const *class_names; /**< names of the classes, and no others; labels from IDX files and from
+                                         memory are 0 .. class_name_count-1. NULL: the classes that occur,
+                                         labels as text */
+    int64_t            class_name_count; /**< 0 with class_names NULL */
 } fgt_images_opts;
 
 /** Reads images. The kind of file is detected:

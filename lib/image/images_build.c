@@ -12,6 +12,24 @@
 
 #define CLASSES_MAX 1000000 /* limit, so that a typing error in `classes` does not use up the memory */
 
+static fgt_status images_check_names(fgti_error *err, const fgt_images_opts *o)
+{
+    if (!o->class_names != !o->class_name_count)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_images_opts: class_names and class_name_count do not go together (got one of "
+                         "them, need both or neither)");
+    if (o->class_names && (o->like || o->no_classes || o->classes))
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_images_opts: class_names already sets the classes (got like, no_classes or "
+                         "classes, too)");
+    for (int64_t i = 0; i < o->class_name_count; i++)
+        if (!o->class_names[i] || !*o->class_names[i] || !fgti_is_utf8(o->class_names[i]))
+            return fgti_fail(err, FGT_E_ARG,
+                             "fgt_images_opts: class_names has a wrong name %lld (need a text in UTF-8)",
+                             (long long)i);
+    return FGT_OK;
+}
+
 fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt_images_opts *out)
 {
     static const fgti_opt table[] = {
@@ -21,6 +39,7 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
         FGTI_FIELD(fgt_images_opts, classes, I64, 0, CLASSES_MAX, 0),
         FGTI_FIELD(fgt_images_opts, resize, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_images_opts, no_classes, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_images_opts, class_name_count, I64, 0, CLASSES_MAX, 0),
         {0},
     };
     FGTI_TRY(fgti_opts_read(err, "fgt_images_opts", in, out, sizeof *out));
@@ -37,7 +56,7 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
     if (out->no_classes && (out->classes || out->labels))
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_images_opts: labels and classes cannot be given with no_classes");
-    return FGT_OK;
+    return images_check_names(err, out);
 }
 
 /* Reads a colour. text NULL: the colour is white. */
@@ -74,11 +93,26 @@ static fgt_status images_add_number(fgt_images *m, int64_t i, int64_t *number)
                           number);
 }
 
+static fgt_status images_add_names(fgt_images *m, const fgt_images_opts *o)
+{
+    int64_t number;
+    for (int64_t i = 0; i < o->class_name_count; i++) {
+        FGTI_TRY(fgti_words_add(m->ctx, &m->classes, o->class_names[i], (int64_t)strlen(o->class_names[i]),
+                                &number));
+        if (number != i)
+            return fgti_fail(&m->ctx->error, FGT_E_ARG,
+                             "fgt_images_opts: class_names has a name twice (got names %lld and %lld)",
+                             (long long)number, (long long)i);
+    }
+    return FGT_OK;
+}
+
 fgt_status fgti_images_build(fgt_context *ctx, const fgt_images_opts *opts, fgti_images_builder *b)
 {
     const fgt_images *like = opts->like;
     int64_t           number;
-    *b = (fgti_images_builder){.ctx = ctx, .opts = *opts, .fixed = like || opts->classes};
+    *b =
+        (fgti_images_builder){.ctx = ctx, .opts = *opts, .fixed = like || opts->classes || opts->class_names};
     FGTI_TRY(FGTI_NEW(ctx, 1, "images", &b->images));
     fgt_images *m = b->images;
     m->ctx        = ctx;
@@ -93,7 +127,7 @@ fgt_status fgti_images_build(fgt_context *ctx, const fgt_images_opts *opts, fgti
         FGTI_TRY(fgti_words_add(ctx, &m->classes, fgti_strings_get(&like->classes.texts, i),
                                 fgti_strings_size(&like->classes.texts, i), &number));
     for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(images_add_number(m, i, &number));
-    return FGT_OK;
+    return images_add_names(m, opts);
 }
 
 /* ---- pixels ---- */
@@ -162,10 +196,15 @@ fgt_status fgti_images_set_class(fgti_images_builder *b, int64_t row, const char
 
 fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t label)
 {
-    char text[24];
-    if (b->opts.classes && (label < 0 || label >= b->opts.classes))
+    char          text[24];
+    const int64_t classes = b->opts.class_names ? b->opts.class_name_count : b->opts.classes;
+    if (classes && (label < 0 || label >= classes))
         return fgti_fail(&b->ctx->error, FGT_E_DATA, "label is out of range (got %lld, need 0 .. %lld)",
-                         (long long)label, (long long)b->opts.classes - 1);
+                         (long long)label, (long long)classes - 1);
+    if (b->opts.class_names) {
+        count_class(b->images, row, label);
+        return FGT_OK;
+    }
     if (label < 0 || label >= INT32_MAX)
         return fgti_fail(&b->ctx->error, FGT_E_DATA, "label is out of range (got %lld, need 0 .. 2^31-2)",
                          (long long)label);

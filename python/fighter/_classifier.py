@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _api as api
 from ._estimator import Estimator, NotFittedError, count_threads, draw_seed, from_sklearn, save_to_bytes
-from ._library import Context, DataError, Handle, lib, view
+from ._library import Context, DataError, Handle, lib, texts, view
 from ._option_table import check_traits, fill
 from ._progress import Progress
 from ._samples import read_images, read_labels, read_texts, split_rows
@@ -461,8 +461,7 @@ class ImageClassifier(_Classifier):
 
     The steps and the results are those of the program fighter-classify. A parameter that is None has the program's
     default. X is an array [n, rows, columns] of gray images, or [n, rows, columns, channels] with 1 or 3 channels.
-    Pixels are whole numbers 0 to 255, of any type; the library standardises them. In a file of `save`, classes that
-    are not whole numbers from 0 on become their numbers in `classes_`; pickle keeps them.
+    Pixels are whole numbers 0 to 255, of any type; the library standardises them.
 
     Parameters
     ----------
@@ -545,10 +544,11 @@ class ImageClassifier(_Classifier):
             raise ValueError("act: needs model='fighter' and whole=True")
 
     def _make_set(self, context: Context, rows: Any, classes: list[Any], codes: Array) -> Handle:
-        numbers = all(isinstance(c, (int, float)) and not isinstance(c, bool) and 0 <= c < 1 << 31 for c in classes)
-        labels = (np.array(classes, np.int64) if numbers else np.arange(len(classes)))[codes]
+        names, labels = texts(str(int(c) if isinstance(c, float) else c) for c in classes), codes.astype(np.int64)
+        opts = api.fgt_images_opts(class_names=names, class_name_count=len(classes))
         images = Handle(context, 'fgt_images')
-        context.call('fgt_images_create', context.pointer, C.byref(view(rows)), C.byref(view(labels)), None, images.out)
+        context.call('fgt_images_create', context.pointer, C.byref(view(rows)), C.byref(view(labels)),
+                     C.byref(opts), images.out)
         return images
 
     def _create(self, context: Context, train: Handle, seed: int) -> Handle:

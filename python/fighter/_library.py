@@ -12,7 +12,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Callable, Optional, cast
 
@@ -133,7 +133,7 @@ class Context:
         self.threads = threads or len(os.sched_getaffinity(0))
         self._messages: list[str] = []
         self._raised: Optional[BaseException] = None
-        self._guards = False # calls may have callbacks that stop them
+        self._guarded: weakref.WeakSet[Callable[..., Any]] = weakref.WeakSet() # callbacks that may stop a call
         self._calls = 0 # calls that have not returned; more than one if a callback calls
         self.dying: list[tuple[Any, C.c_void_p]] = []
         messages = self._messages # the callback must not keep the context alive
@@ -158,7 +158,7 @@ class Context:
         with self.lock:
             self._calls += 1
             try:
-                with self._interrupts():
+                with self._interrupts() if self._guarded else nullcontext():
                     status = getattr(lib, name)(*args).value
             finally:
                 self._calls -= 1
@@ -191,7 +191,7 @@ class Context:
                 self._raised = error
                 return stop
 
-        self._guards = True
+        self._guarded.add(guarded)
         return guarded
 
     @contextmanager
@@ -201,7 +201,7 @@ class Context:
         Otherwise Python could raise KeyboardInterrupt before the callback has begun, and C would lose it.
         """
         handler = signal.getsignal(signal.SIGINT)
-        if not self._guards or not callable(handler) or threading.current_thread() is not threading.main_thread():
+        if not callable(handler) or threading.current_thread() is not threading.main_thread():
             yield
             return
 

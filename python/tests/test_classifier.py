@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -112,6 +113,28 @@ def test_the_program_predicts_the_same(tmp_path, news):
     lines = run_program('--load', str(tmp_path / 'news.st'), '--predict', str(tmp_path / 'texts.txt')).split('\n')
     found = [f'{c} {p:.4f}' for c, p in zip(news.predict(texts), news.predict_proba(texts).max(1))]
     assert lines[:30] == found
+
+
+def write_idx(path, array):
+    head = np.array([8 << 8 | array.ndim, *array.shape], '>i4').tobytes()
+    path.write_bytes(head + array.astype(np.uint8).tobytes())
+
+
+@pytest.mark.parametrize('given,params', [
+    (['--epochs', '3', '--dim', '16', '--flip', '--shift', '0', '--dropout', '0'],
+     dict(epochs=3, dim=16, flip=True, shift=0, dropout=0)),
+    (['--model', 'fighter', '--epochs', '2', '--layers', '2', '--hops', '2', '--validation', '0.4', '--whole',
+      '--act', 'relu', '--attent', 'hard', '--dropout', '0.2', '--seed', '4'],
+     dict(model='fighter', epochs=2, layers=2, hops=2, validation_fraction=0.4, whole=True, act='relu', attent='hard',
+          dropout=0.2, random_state=4))])
+def test_the_program_makes_the_same_model_of_images(tmp_path, given, params):
+    images, labels = make_images(150)
+    write_idx(tmp_path / 'images', images)
+    write_idx(tmp_path / 'labels', labels)
+    run_program('--images', str(tmp_path / 'images'), '--labels', str(tmp_path / 'labels'), '--save',
+                str(tmp_path / 'program.st'), *given)
+    ImageClassifier(**params).fit(images, labels).save(tmp_path / 'python.st')
+    assert (tmp_path / 'python.st').read_bytes() == (tmp_path / 'program.st').read_bytes()
 
 
 def test_parameters_are_the_options_of_the_program():
@@ -269,10 +292,19 @@ def test_a_file_keeps_the_model(tmp_path, news, pictures):
     assert (loaded.predict_proba(texts) == news.predict_proba(texts)).all()
     loaded = ImageClassifier.load(tmp_path / 'b.st')
     assert (loaded.predict(images) == pictures.predict(images)).all()
+    labels = np.array(['low', 'high'])[make_images(20, 5)[1]]
+    ImageClassifier(epochs=1).fit(images, labels).save(tmp_path / 'c.st')
+    assert ImageClassifier.load(tmp_path / 'c.st').classes_.tolist() == ['high', 'low']
     with pytest.raises(ValueError, match='no classifier of texts'):
         TextClassifier.load(tmp_path / 'b.st')
     with pytest.raises(OSError, match='nowhere'):
         TextClassifier.load(tmp_path / 'nowhere.st')
+
+
+def test_scikit_learn_is_not_needed():
+    code = ("import sys; sys.modules['sklearn'] = None; import fighter\n"
+            "print(fighter.TextClassifier(epochs=1).fit(['a b', 'c d'] * 9, [0, 1] * 9).predict(['a b']).shape)")
+    assert subprocess.run([sys.executable, '-c', code], check=True, capture_output=True).stdout == b'(1,)\n'
 
 
 def test_searches_and_pipelines():

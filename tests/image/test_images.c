@@ -197,6 +197,39 @@ static void test_views(void **state)
     fgt_images_destroy(&m);
 }
 
+static void test_class_names(void **state)
+{
+    (void)state;
+    fgt_images       *m;
+    float             x[3]    = {1, 2, 3};
+    const char *const names[] = {"night", "day", "dawn"}, *const twice[] = {"day", "night", "day"},
+                      *const bad[] = {"day", ""};
+    const fgt_view          *three = FGT_VIEW(x, 3, 1, 1, 1),
+                   *label          = FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){1, 0, 1}), 3);
+    OK(fgt_images_create(ctx, three, label,
+                         &FGT_OPTS(fgt_images_opts, .class_names = names, .class_name_count = 3), &m));
+    assert_int_equal(info_of(m).classes, 3);
+    assert_string_equal(fgt_images_get_class_name(m, 1), "day");
+    assert_int_equal(images_class(m, 0), 1);
+    assert_int_equal(images_info(m).class_rows[2], 0);
+    fgt_images_destroy(&m);
+    REFUSED(fgt_images_create(ctx, three, label,
+                              &FGT_OPTS(fgt_images_opts, .class_names = names, .class_name_count = 1), &m),
+            FGT_E_DATA, "image 0: label is out of range (got 1, need 0 .. 0)");
+    REFUSED(fgt_images_create(ctx, three, label,
+                              &FGT_OPTS(fgt_images_opts, .class_names = twice, .class_name_count = 3), &m),
+            FGT_E_ARG, "a name twice (got names 0 and 2)");
+    REFUSED(fgt_images_create(ctx, three, label,
+                              &FGT_OPTS(fgt_images_opts, .class_names = bad, .class_name_count = 2), &m),
+            FGT_E_ARG, "a wrong name 1");
+    REFUSED(fgt_images_create(ctx, three, label, &FGT_OPTS(fgt_images_opts, .class_name_count = 2), &m),
+            FGT_E_ARG, "do not go together");
+    REFUSED(fgt_images_create(
+                ctx, three, label,
+                &FGT_OPTS(fgt_images_opts, .class_names = names, .class_name_count = 3, .classes = 3), &m),
+            FGT_E_ARG, "class_names already sets the classes");
+}
+
 static void test_bad_views(void **state)
 {
     (void)state;
@@ -282,9 +315,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_idx),        WITH_CONTEXT(test_gzip),       WITH_CONTEXT(test_bad_idx),
-        WITH_CONTEXT(test_views),     WITH_CONTEXT(test_bad_views), WITH_CONTEXT(test_resampling),
-        WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_idx),        WITH_CONTEXT(test_gzip),      WITH_CONTEXT(test_bad_idx),
+        WITH_CONTEXT(test_views),      WITH_CONTEXT(test_bad_views), WITH_CONTEXT(test_class_names),
+        WITH_CONTEXT(test_resampling), WITH_CONTEXT(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
