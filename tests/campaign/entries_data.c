@@ -141,6 +141,21 @@ static fgt_status table_arrow(world *w)
     return FGT_OK;
 }
 
+static fgt_status table_arrow_long(world *w)
+{
+    static const int64_t times[]   = {1, 2, 1, 2};
+    static const int32_t offsets[] = {0, 3, 6, 9, 12};
+    frame                f;
+    frame_begin(&f, 4);
+    frame_add(&f, "t", "tss:", NULL, times, NULL);
+    frame_add(&f, "id", "u", NULL, offsets, "sunsunfogfog");
+    frame_add(&f, "y", "f", NULL, sample_x, NULL);
+    MAKE(table, fgt_table_create_arrow(w->ctx, &f.schema, &f.array,
+                                       &FGT_OPTS(fgt_arrow_opts, .id = "id", .value = "y"), &w->made.table));
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+
 static fgt_status table_subset(world *w)
 {
     MAKE(table, fgt_table_create_subset(w->all.table, (const int64_t[]){2, 0}, 2, &w->made.table));
@@ -366,6 +381,7 @@ static const entry entries[] = {
 #endif
     {"fgt_table_create", table_create, 0},
     {"fgt_table_create_arrow", table_arrow, 0},
+    {"fgt_table_create_arrow", table_arrow_long, 0},
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
      "fgt_table_get_column",

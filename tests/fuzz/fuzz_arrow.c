@@ -115,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.category_count = pick(3);
     opts.categories     = opts.category_count ? names : NULL;
     opts.time           = pick(8) ? NULL : names[2];
+    opts.id             = pick(3) ? NULL : names[0];
+    opts.value          = opts.id && pick(2) ? "b" : NULL;
     frame_begin(&f, 1 + pick(ROWS_MAX));
     f.root_buffer[0]   = pick(4) ? NULL : pool;
     f.array.null_count = f.root_buffer[0] ? -1 : 0;

@@ -73,6 +73,10 @@ typedef struct fgt_arrow_opts {
     int32_t            repair;         /**< a sum of fgt_table_repair */
     int32_t            missing;        /**< an fgt_table_missing */
     int32_t            skip;           /**< 1: columns of unsupported types are left out; 0: refused */
+    const char        *id;             /**< long form: name of the column that names the series, of texts or
+                                            integers; NULL: wide form */
+    const char        *value;          /**< long form: name of the column of values; NULL: all columns are
+                                            covariates, as in a file of future rows */
 } fgt_arrow_opts;
 
 /** Makes a table from a struct array (a record batch), whose children are the columns.
@@ -83,8 +87,12 @@ typedef struct fgt_arrow_opts {
  *  the column is null. As in fgt_table_load(), columns of texts are left out or are categories, and times are
  *  checked and repaired; FGT_TABLE_NAME_IGNORED names the columns left out. The name of a column without a
  *  name is its number.
+ *
+ *  With `id` the rows are in long form, a row for each time of each series. Then the table has a column for
+ *  each series and its covariates, as fgt_table_load_files() makes it from a long file; the options repair and
+ *  missing are about the rows of each series.
  *  Source   The Arrow C data interface, versions 1.0 and later
- *  Shapes   length R -> values [R,C]
+ *  Shapes   length R -> values [R,C]; long form: N series over R' times -> [R',N + covariates]
  *  Units    as the columns; times: milliseconds since 1970
  *  Cost     one pass over each column
  *  Owner    everything is copied. Schema and array stay the caller's, who must release them; *table is the
@@ -93,7 +101,8 @@ typedef struct fgt_arrow_opts {
  *           do not fit together, a negative length, a missing buffer, an index or offset out of range;
  *           FGT_E_UNSUPPORTED a column of another type (name, format), not a struct; FGT_E_NAME no column of
  *           a name in opts; FGT_E_DATA infinity, a missing value that opts do not allow (row, column), no
- *           row, no column of numbers, more than 64 values of a category, times as for fgt_table_load();
+ *           row, no column of numbers, more than 64 values of a category, times as for fgt_table_load(), long
+ *           form without times, a row without a series, rows as for fgt_table_load_files();
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_create_arrow(fgt_context *ctx, const struct ArrowSchema *schema,
                                                    const struct ArrowArray *array, const fgt_arrow_opts *opts,

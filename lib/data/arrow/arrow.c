@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "data/arrow/arrow_column.h"
+#include "data/arrow/arrow_long.h"
 #include "data/category.h"
 #include "data/table.h"
 #include "data/table_time.h"
@@ -30,6 +31,7 @@ typedef struct import {
     bool                    *taken;  /* [count]: the column is in `order` */
     fgti_words               listed; /* names that opts list as categories */
     int64_t                  time;   /* index of the column of times; -1: no times */
+    int64_t                  series; /* long form: index of the column of series; -1: wide form */
     fgti_categories          categories;
     char                     text[TEXT_MAX + 1];
 } import;
@@ -58,6 +60,8 @@ static fgt_status arrow_read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt
     for (int64_t i = 0; i < o->category_count; i++)
         if (!o->categories[i])
             return fgti_fail(err, FGT_E_ARG, "fgt_arrow_opts: name %lld of categories is NULL", (long long)i);
+    if (o->value && !o->id)
+        return fgti_fail(err, FGT_E_ARG, "fgt_arrow_opts: value names a column, but id does not");
     if (o->time && o->no_times)
         return fgti_fail(err, FGT_E_ARG, "fgt_arrow_opts: time names a column, but no_times is set");
     return FGT_OK;
@@ -148,24 +152,6 @@ static fgt_status choose_time(import *m)
     return FGT_OK;
 }
 
-static fgt_status choose_categories(import *m)
-{
-    for (int64_t i = 0; i < m->opts.category_count; i++) {
-        const char   *value;
-        const char   *entry = m->opts.categories[i];
-        const int64_t at    = fgti_category_source(entry, arrow_column_of, m, &value);
-        int64_t       none;
-        char          show[FGTI_SHOW];
-        if (at < 0) return arrow_find_column(m, entry, &none);
-        if (m->column[at].holds == FGTI_ARROW_TEXTS)
-            FGTI_TRY(fgti_categories_add(&m->categories, at, value));
-        else if (value || m->column[at].holds != FGTI_ARROW_NUMBERS)
-            return fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: column \"%s\" has no texts",
-                             fgti_show(m->column[at].name, show));
-    }
-    return FGT_OK;
-}
-
 static fgt_status arrow_add_column(import *m, int64_t column)
 {
     const char *name          = m->column[column].name;
@@ -188,6 +174,46 @@ static fgt_status add_wanted(import *m, const char *name)
     return arrow_add_column(m, column);
 }
 
+/* In long form the first column of the table has the values of the series. */
+static fgt_status choose_series(import *m)
+{
+    char        show[FGTI_SHOW];
+    fgti_error *err = &m->ctx->error;
+    m->series       = -1;
+    if (!m->opts.id) return FGT_OK;
+    FGTI_TRY(arrow_find_column(m, m->opts.id, &m->series));
+    const fgti_arrow_column *c = &m->column[m->series];
+    if (c->holds != FGTI_ARROW_TEXTS && (c->holds != FGTI_ARROW_NUMBERS || !c->index))
+        return fgti_fail(err, FGT_E_DATA,
+                         "arrow: column \"%s\" has no names of series (need texts or integers)",
+                         fgti_show(c->name, show));
+    if (m->time < 0)
+        return fgti_fail(err, FGT_E_DATA,
+                         "arrow: a table in long form needs a column of timestamps or dates");
+    const char *time = m->column[m->time].name;
+    m->t->labels     = 1;
+    FGTI_TRY(fgti_strings_add(m->ctx, &m->t->names, time, (int64_t)strlen(time)));
+    return m->opts.value ? add_wanted(m, m->opts.value) : FGT_OK;
+}
+
+static fgt_status choose_categories(import *m)
+{
+    for (int64_t i = 0; i < m->opts.category_count; i++) {
+        const char   *value;
+        const char   *entry = m->opts.categories[i];
+        const int64_t at    = fgti_category_source(entry, arrow_column_of, m, &value);
+        int64_t       none;
+        char          show[FGTI_SHOW];
+        if (at < 0) return arrow_find_column(m, entry, &none);
+        if (m->column[at].holds == FGTI_ARROW_TEXTS)
+            FGTI_TRY(fgti_categories_add(&m->categories, at, value));
+        else if (value || m->column[at].holds != FGTI_ARROW_NUMBERS)
+            return fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: column \"%s\" has no texts",
+                             fgti_show(m->column[at].name, show));
+    }
+    return FGT_OK;
+}
+
 /* Whether a column is listed among the categories. A listed column of numbers is still read as numbers. */
 static bool arrow_is_named(const import *m, int64_t column)
 {
@@ -200,11 +226,13 @@ static fgt_status arrow_choose_columns(import *m)
     fgt_table *t = m->t;
     FGTI_TRY(arrow_hash_names(m));
     FGTI_TRY(choose_time(m));
+    FGTI_TRY(choose_series(m));
     FGTI_TRY(choose_categories(m));
     for (int64_t i = 0; i < m->opts.column_count; i++) FGTI_TRY(add_wanted(m, m->opts.columns[i]));
     for (int64_t i = 0; i < m->count; i++) {
         const fgti_arrow_column *c = &m->column[i];
-        if (i == m->time || m->taken[i] || fgti_categories_find(&m->categories, i)) continue;
+        if (i == m->time || i == m->series || m->taken[i] || fgti_categories_find(&m->categories, i))
+            continue;
         const bool numbers = c->holds == FGTI_ARROW_NUMBERS;
         if (numbers && (!m->opts.columns || arrow_is_named(m, i)))
             FGTI_TRY(arrow_add_column(m, i));
@@ -227,7 +255,7 @@ static bool arrow_is_missing(const import *m, const fgti_arrow_column *c, int64_
 static fgt_status arrow_refuse_missing(const import *m, const fgti_arrow_column *c, int64_t row)
 {
     char show[FGTI_SHOW];
-    if (m->opts.missing != FGT_TABLE_MISSING_REFUSE) return FGT_OK;
+    if (m->opts.missing != FGT_TABLE_MISSING_REFUSE || m->series >= 0) return FGT_OK;
     return fgti_fail(&m->ctx->error, FGT_E_DATA,
                      "arrow: row %lld, column \"%s\": no value; the option `missing` can mask or fill it",
                      (long long)row, fgti_show(c->name, show));
@@ -251,7 +279,8 @@ static fgt_status arrow_read_numbers(import *m, int64_t column, bool *empty)
         *empty                             = *empty && isnan(v);
         t->values[r * t->columns + column] = v;
     }
-    *empty = *empty && m->opts.missing == FGT_TABLE_MISSING_REFUSE && column >= m->opts.column_count;
+    *empty = *empty && m->opts.missing == FGT_TABLE_MISSING_REFUSE && m->series < 0 &&
+             column >= m->opts.column_count;
     return first < 0 || *empty ? FGT_OK : arrow_refuse_missing(m, c, first);
 }
 
@@ -273,6 +302,17 @@ static fgt_status arrow_read_text(import *m, fgti_category *k, int64_t row)
     return fgti_category_put(&m->categories, k, c->name, text ? m->text : NULL);
 }
 
+/* Makes a column of each series. */
+static fgt_status arrow_pivot(import *m, const int64_t *times)
+{
+    bool *missing;
+    FGTI_TRY(FGTI_NEW(m->ctx, m->t->rows, "series of rows", &missing));
+    for (int64_t r = 0; r < m->t->rows; r++) missing[r] = arrow_is_missing(m, &m->column[m->series], r);
+    const fgt_status s = fgti_arrow_pivot(&m->column[m->series], missing, times, &m->opts, &m->t);
+    fgti_free(m->ctx, missing);
+    return s;
+}
+
 static fgt_status arrow_read_times(import *m)
 {
     const fgti_arrow_column *c = &m->column[m->time];
@@ -287,7 +327,8 @@ static fgt_status arrow_read_times(import *m)
                 ? fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: row %lld, column \"%s\": no time",
                             (long long)r, fgti_show(c->name, show))
                 : fgti_arrow_time(&m->ctx->error, c, r, &times[r]);
-    if (s == FGT_OK) return fgti_table_take_times(t, what, times, m->opts.repair, NULL);
+    if (s == FGT_OK && m->series < 0) return fgti_table_take_times(t, what, times, m->opts.repair, NULL);
+    if (s == FGT_OK) s = arrow_pivot(m, times);
     fgti_free(m->ctx, times);
     return s;
 }
@@ -331,7 +372,7 @@ static fgt_status arrow_read_rows(import *m)
         return fgti_fail(&m->ctx->error, FGT_E_FORMAT, "arrow: two columns are named \"%s\"",
                          fgti_show(fgti_strings_get(&t->names, twice), show));
     if (m->time >= 0) FGTI_TRY(arrow_read_times(m));
-    return fgti_table_fill(t, m->opts.missing, "arrow");
+    return m->series < 0 ? fgti_table_fill(t, m->opts.missing, "arrow") : FGT_OK;
 }
 
 fgt_status fgt_table_create_arrow(fgt_context *ctx, const struct ArrowSchema *schema,

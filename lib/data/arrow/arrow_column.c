@@ -95,11 +95,11 @@ static bool read_time_type(const char *f, fgti_arrow_column *c)
         c->index = i32_index;
         return true;
     }
+    const bool milliseconds = !strcmp(f, "tdm");
+    if (!milliseconds && (strncmp(f, "ts", 2) || !f[2] || !strchr(units, f[2]) || f[3] != ':')) return false;
     c->index = i64_index;
-    if (!strcmp(f, "tdm")) c->ticks = 1000;
-    if (!strcmp(f, "tdm")) return true;
-    if (strncmp(f, "ts", 2) || !f[2] || !strchr(units, f[2]) || f[3] != ':') return false;
-    for (const char *u = units; *u != f[2]; u++) c->ticks *= 1000;
+    if (milliseconds) c->ticks = 1000;
+    for (const char *u = units; !milliseconds && *u != f[2]; u++) c->ticks *= 1000;
     return true;
 }
 

@@ -19,8 +19,8 @@ struct fgti_arrow_column {
     const uint8_t           *valid; /* bitmap of elements with a value; NULL: all elements have one */
     int64_t                  first; /* place of row 0 in the buffers */
     double (*value)(const fgti_arrow_column *c, int64_t place);
-    int64_t (*index)(const void *buffer, int64_t place); /* reads the dictionary index of an element; NULL: no
-                                                          * dictionary */
+    int64_t (*index)(const void *buffer, int64_t place); /* reads an element of integers; NULL: the column has
+                                                          * no integers */
     char                     layout;      /* layout of texts: 'u' 32-bit offsets, 'U' 64-bit offsets, 'v'
                                            * views */
     const struct ArrowArray *texts;       /* the array with the texts */
