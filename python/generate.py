@@ -131,7 +131,11 @@ class Headers:
     def pointer(self, argument):
         """The type of an argument or field that is a pointer to a function."""
         result, _, args = re.match(r'^(.*?)\(\*(\w+)\)\s*\((.*)\)$', argument, re.S).groups()
-        return f'C.CFUNCTYPE({", ".join(self.signature(result, args))})'
+        return self.callback(result, args)
+
+    def callback(self, result, args):
+        kind, *kinds = self.signature(result, args)
+        return f'C.CFUNCTYPE({", ".join(["C.c_int" if kind == "Status" else kind, *kinds])})' # no subclass may return
 
     def fields(self, name):
         for declaration in self.structs[name]:
@@ -172,7 +176,7 @@ class Headers:
         for name in self.structs:
             yield f'class {name}(Struct):\n    pass\n\n'
         for name, (result, args) in self.callbacks.items():
-            yield f'{name} = C.CFUNCTYPE({", ".join(self.signature(result, args))})'
+            yield f'{name} = {self.callback(result, args)}'
         for name in self.order():
             inner = ''.join(f'\n    ({field!r}, {kind}),' for field, kind in self.fields(name))
             yield f'{name}._fields_ = [{inner}\n]'

@@ -5,6 +5,7 @@ from . import layers as layers, losses as losses
 from ._classifier import ImageClassifier, TextClassifier
 from ._estimator import NotFittedError
 from ._fit import FitReport, Progress
+from ._forecaster import Forecaster
 from ._library import (Context, DataError, FighterError, FighterWarning, FileError, NameNotFoundError,
                        NonfiniteError, OutOfMemoryError, StateError, UnsupportedError, get_version)
 from ._matrices import Adjacency, edges_of, network, statistic
@@ -16,7 +17,7 @@ from ._train import Loss, Optimizer, Selector, Subset, load_checkpoint, save_che
 
 __version__ = get_version()
 __all__ = ['Adjacency', 'Context', 'DataError', 'FighterError', 'FighterWarning', 'FileError', 'FitReport',
-           'ImageClassifier', 'Loss', 'Model', 'NameNotFoundError', 'NonfiniteError', 'NotFittedError', 'Optimizer',
-           'OutOfMemoryError', 'Predictor', 'Progress', 'Report', 'Schedule', 'Selector', 'StateError', 'Subset',
-           'TextClassifier', 'UnsupportedError', 'edges_of', 'layers', 'load_checkpoint', 'losses', 'network',
-           'save_checkpoint', 'statistic']
+           'Forecaster', 'ImageClassifier', 'Loss', 'Model', 'NameNotFoundError', 'NonfiniteError',
+           'NotFittedError', 'Optimizer', 'OutOfMemoryError', 'Predictor', 'Progress', 'Report', 'Schedule',
+           'Selector', 'StateError', 'Subset', 'TextClassifier', 'UnsupportedError', 'edges_of', 'layers',
+           'load_checkpoint', 'losses', 'network', 'save_checkpoint', 'statistic']

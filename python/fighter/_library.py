@@ -173,6 +173,10 @@ class Context:
         if status:
             raise_error(status, sentence)
 
+    def fail(self, status: int, sentence: bytes) -> None:
+        """Raises the error of something that keeps sentences of its own, such as a workspace."""
+        raise_error(status, sentence.decode('utf-8', 'replace'))
+
     def collect(self) -> None:
         """Destroys handles that nothing refers to any more, unless a call is under way, which will do so."""
         if self.dying and self.lock.acquire(blocking=False):

@@ -65,9 +65,10 @@ static void expect_same(const fgt_table *got, const fgt_table *want)
 static void test_as_from_a_file(void **state)
 {
     (void)state;
-    fgt_table *got, *want = load_text(text, &CSV(.id = "shop", .value = "sold"));
+    const fgt_arrow_opts shop = OPTS(.id = "shop", .value = "sold");
+    fgt_table           *got, *want = load_text(text, &CSV(.id = "shop", .value = "sold"));
     start(true);
-    expect_ok(fgt_table_create_arrow(&context, &f.schema, &f.array, &OPTS(.id = "shop", .value = "sold"), &got));
+    expect_ok(fgt_table_create_arrow(&context, &f.schema, &f.array, &shop, &got));
     expect_same(got, want);
     static const char *const names[] = {"north", "south", "price"};
     for (int c = 0; c < 3; c++)
@@ -77,7 +78,7 @@ static void test_as_from_a_file(void **state)
     assert_string_equal(fgt_table_get_name(got, FGT_TABLE_NAME_LABELS, 0), "day");
     fgt_table_destroy(&got);
     start(false);
-    expect_ok(fgt_table_create_arrow(&context, &f.schema, &f.array, &OPTS(.id = "shop", .value = "sold"), &got));
+    expect_ok(fgt_table_create_arrow(&context, &f.schema, &f.array, &shop, &got));
     expect_same(got, want);
     assert_string_equal(fgt_table_get_name(got, FGT_TABLE_NAME_COLUMN, 0), "7");
     assert_string_equal(fgt_table_get_name(got, FGT_TABLE_NAME_COLUMN, 1), "-3");

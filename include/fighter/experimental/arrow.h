@@ -89,8 +89,8 @@ typedef struct fgt_arrow_opts {
  *  name is its number.
  *
  *  With `id` the rows are in long form, a row for each time of each series. Then the table has a column for
- *  each series and its covariates, as fgt_table_load_files() makes it from a long file; the options repair and
- *  missing are about the rows of each series.
+ *  each series and its covariates, as fgt_table_load_files() makes it from a long file. The options repair
+ *  and missing are about the rows of each series.
  *  Source   The Arrow C data interface, versions 1.0 and later
  *  Shapes   length R -> values [R,C]; long form: N series over R' times -> [R',N + covariates]
  *  Units    as the columns; times: milliseconds since 1970

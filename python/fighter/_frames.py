@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forecasts as data frames of the kind that the host gave, in the form that it had."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _api as api
+from ._axis import times_after
+from ._local import Planes
+from ._table import Table
+
+_Array = np.ndarray[Any, Any]
+
+
+def kind_of(data: Any) -> str:
+    """The library of a frame, which forecasts come back in."""
+    module = type(data).__module__.split('.')[0]
+    return module if module in ('pandas', 'polars', 'pyarrow') else 'numpy' if isinstance(
+        data, (np.ndarray, list, tuple)) else 'pandas' if 'pandas' in sys.modules else 'dict'
+
+
+def _ends(planes: Planes, quantiles: list[float], intervals: list[float]) -> list[tuple[str, _Array]]:
+    """The ends of names of columns, and their values [C, H]."""
+    out = [('', planes.mean)]
+    out += [(f'-q-{q:g}', planes.quantiles[q]) for q in quantiles]
+    for level in intervals:
+        low, high = interval_levels(level)
+        out += [(f'-lo-{level:g}', planes.quantiles[low]), (f'-hi-{level:g}', planes.quantiles[high])]
+    return out
+
+
+def interval_levels(level: float) -> tuple[float, float]:
+    """The quantiles at the ends of an interval of `level` percent."""
+    share = level / 100
+    return (1 - share) / 2, (1 + share) / 2
+
+
+def make(planes: Planes, table: Table, kind: str, quantiles: list[float], intervals: list[float]) -> Any:
+    """A frame with a row for each time (wide form), or for each time of each series (long form)."""
+    ends = _ends(planes, quantiles, intervals)
+    steps = planes.mean.shape[1]
+    kept = [i for i, row in enumerate(planes.rows) if row >= 0]
+    times: dict[tuple[int, int], Optional[_Array]] = {}
+    for i in kept:
+        key = (id(planes.axes[i]), planes.rows[i])
+        if key not in times:
+            times[key] = times_after(planes.axes[i], planes.rows[i] - 1, steps)
+    time_of = [times[id(planes.axes[i]), planes.rows[i]] for i in kept]
+    label = table.name(api.FGT_TABLE_NAME_LABELS) or table.time_name or 'ds'
+    if kind == 'numpy':
+        stacked = np.stack([values[kept].T for _, values in ends], axis=-1)
+        return stacked[..., 0] if len(ends) == 1 else stacked
+    columns: dict[str, Any] = {}
+    if table.is_long:
+        columns[str(table.name(api.FGT_TABLE_NAME_ID))] = np.repeat([planes.names[i] for i in kept], steps)
+        _add_times(columns, label, time_of, steps)
+        value = table.name(api.FGT_TABLE_NAME_VALUE) or 'y'
+        for end, values in ends:
+            columns[value + end] = values[kept].reshape(-1)
+    else:
+        _add_times(columns, label, time_of[:1], steps)
+        for i in kept:
+            for end, values in ends:
+                columns[planes.names[i] + end] = values[i].copy()
+    return to_frame(columns, kind)
+
+
+def _add_times(columns: dict[str, Any], label: str, times: list[Optional[_Array]], steps: int) -> None:
+    """Adds a column of times, or of the numbers of rows after the last one."""
+    known = [t for t in times if t is not None]
+    if len(known) == len(times) and known:
+        columns[label] = np.concatenate(known)
+    else:
+        columns[label if known else 'row'] = np.tile(np.arange(1, steps + 1), len(times))
+
+
+def to_frame(columns: dict[str, Any], kind: str) -> Any:
+    """Named columns as a frame of this library; a dict without a library."""
+    if kind == 'pandas':
+        import pandas
+        return pandas.DataFrame(columns)
+    if kind == 'polars':
+        import polars
+        return polars.DataFrame(columns)
+    if kind == 'pyarrow':
+        import pyarrow
+        return pyarrow.table(columns)
+    return columns

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of the library from data frames, arrays and files."""
+
+from __future__ import annotations
+
+import ctypes as C
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _api as api
+from ._arrow import ArrowFrame, Capsule, from_columns
+from ._library import Context, DataError, Handle, array_of, lib, text, texts
+
+#: Columns that these names have are found without being named, as in files.
+ID_NAMES = ('unique_id', 'item_id')
+TIME_NAMES = ('ds', 'timestamp', 'date', 'time', 'datetime')
+VALUE_NAMES = ('y', 'target')
+MISSING = {None: api.FGT_TABLE_MISSING_REFUSE, 'mask': api.FGT_TABLE_MISSING_MASK,
+           'ffill': api.FGT_TABLE_MISSING_FORWARD_FILL, 'zero': api.FGT_TABLE_MISSING_ZERO}
+
+
+@dataclass
+class Reading:
+    """How rows are read.
+
+    Attributes
+    ----------
+    time, id, value : str, optional
+        Names of the columns of times, of series (long form) and of values (long form).
+    missing : str, optional
+        A word of MISSING.
+    repair : bool
+        Whether rows that go back, repeat a time or leave a gap are mended.
+    categories : list of str
+        Columns that may have texts.
+    apart : list of str
+        Columns that must not be merged, as ``apart`` of ``fgt_csv_opts``.
+    step : struct, optional
+        The step of the rows, if it is known.
+    """
+
+    time: Optional[str] = None
+    id: Optional[str] = None
+    value: Optional[str] = None
+    missing: Optional[str] = None
+    repair: bool = False
+    categories: list[str] = field(default_factory=list)
+    apart: list[str] = field(default_factory=list)
+    step: Any = None
+
+
+class Table(Handle):
+    """Rows of numbers, and the names of their columns."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, 'fgt_table')
+        self.time_name: Optional[str] = None # column of times of a data frame
+
+    @property
+    def values(self) -> np.ndarray[Any, Any]:
+        """The values [rows, columns], without a copy."""
+        return array_of(lib.fgt_table_get_values(self.pointer), self)
+
+    @property
+    def times(self) -> Optional[np.ndarray[Any, Any]]:
+        """The times of the rows in milliseconds since 1970; None: rows have no times."""
+        times = array_of(lib.fgt_table_get_times(self.pointer), self)
+        return times if len(times) else None
+
+    def name(self, kind: int, index: int = 0) -> Optional[str]:
+        """A name of the table, of a column or of a row."""
+        return text(lib.fgt_table_get_name(self.pointer, kind, index))
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns."""
+        count = lib.fgt_table_count_columns(self.pointer)
+        return [str(self.name(api.FGT_TABLE_NAME_COLUMN, i)) for i in range(count)]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the rows were in long form."""
+        return self.name(api.FGT_TABLE_NAME_ID) is not None
+
+    @property
+    def info(self) -> Any:
+        """The struct of facts about rows and repairs."""
+        info = api.fgt_table_info()
+        self.context.call('fgt_table_get_info', self.pointer, C.byref(info))
+        return info
+
+    def find(self, name: str) -> int:
+        """Number of a column."""
+        column = C.c_int64()
+        self.context.call('fgt_table_get_column', self.pointer, name.encode(), C.byref(column))
+        return column.value
+
+
+def read(context: Context, data: Any, how: Reading) -> Table:
+    """Makes a table of a data frame, an array or a file."""
+    if isinstance(data, (str, os.PathLike)):
+        return _read_file(context, os.fspath(data), how)
+    if isinstance(data, np.ndarray):
+        return _read_array(context, data, how)
+    kind = type(data)
+    if kind.__module__.split('.')[0] == 'pandas':
+        return _read_pandas(context, data, how)
+    if hasattr(kind, '__arrow_c_stream__') or hasattr(kind, '__arrow_c_array__'):
+        if hasattr(data, 'rechunk'): # polars
+            data = data.rechunk()
+        elif hasattr(data, 'combine_chunks'): # pyarrow
+            data = data.combine_chunks()
+        names = list(getattr(data, 'column_names', None) or getattr(data, 'columns', []))
+        return _read_arrow(context, Capsule(data), names, how)
+    if isinstance(data, (list, tuple)):
+        return _read_array(context, np.asarray(data), how)
+    raise TypeError(f'data: a {kind.__name__} is no table (need a pandas, polars or Arrow data frame, an array, '
+                    'or the path of a CSV file)')
+
+
+def _read_file(context: Context, path: str, how: Reading) -> Table:
+    opts = api.fgt_csv_opts(
+        time=how.time and how.time.encode(), id=how.id and how.id.encode(), value=how.value and how.value.encode(),
+        missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0)
+    if how.id:
+        opts.form = api.FGT_TABLE_FORM_LONG
+    opts.categories, opts.category_count = texts(how.categories), len(how.categories)
+    opts.apart, opts.apart_count = texts(how.apart), len(how.apart)
+    if how.step is not None:
+        opts.step = C.pointer(how.step)
+    table = Table(context)
+    context.call('fgt_table_load', context.pointer, os.fsencode(path), C.byref(opts), table.out)
+    return table
+
+
+def _missing(how: Reading) -> int:
+    if how.missing not in MISSING:
+        raise DataError(f'missing: there is no such word (got {how.missing!r}, need None, "mask", "ffill" or "zero")')
+    return MISSING[how.missing]
+
+
+def _read_array(context: Context, data: np.ndarray[Any, Any], how: Reading) -> Table:
+    """Rows without times, whose columns are numbered."""
+    if data.ndim not in (1, 2):
+        raise DataError(f'data: an array of this shape is no table (got {data.shape}, need rows or rows and columns)')
+    rows = np.ascontiguousarray(data[:, None] if data.ndim == 1 else data)
+    names = [str(i) for i in range(rows.shape[1])]
+    frame = from_columns(list(zip(names, (np.ascontiguousarray(c) for c in rows.T))), len(rows))
+    return _read_arrow(context, frame, names, how)
+
+
+# ---- pandas ----
+
+
+def _read_pandas(context: Context, data: Any, how: Reading) -> Table:
+    pandas = sys.modules['pandas']
+    if isinstance(data, pandas.Series):
+        data = data.to_frame(data.name if data.name is not None else 'y')
+    elif not isinstance(data, pandas.DataFrame):
+        raise TypeError(f'data: a {type(data).__name__} is no table (need a data frame or a series)')
+    if isinstance(data.columns, pandas.MultiIndex):
+        raise DataError('data: columns with several levels are not read; join their names, or stack() them')
+    columns = [(str(name), _pandas_column(str(name), data.iloc[:, i])) for i, name in enumerate(data.columns)]
+    columns = _index_columns(pandas, data.index, [name for name, _ in columns]) + columns
+    return _read_arrow(context, from_columns(columns, len(data)), [name for name, _ in columns], how)
+
+
+def _index_columns(pandas: Any, index: Any, taken: list[str]) -> list[tuple[str, np.ndarray[Any, Any]]]:
+    """The index as columns: times, and names of series. Other numbers of rows are no data."""
+    levels = [index.get_level_values(i) for i in range(index.nlevels)]
+    columns = []
+    for i, level in enumerate(levels):
+        timed = isinstance(level, (pandas.DatetimeIndex, pandas.PeriodIndex))
+        if not timed and len(levels) == 1 and level.name not in ID_NAMES + TIME_NAMES:
+            continue
+        name = str(level.name) if level.name is not None else 'ds' if timed else ID_NAMES[0]
+        if name in taken:
+            raise DataError(f'data: the index and a column are both named {name!r}; reset_index(drop=True) or '
+                            'rename_axis() makes the name unique')
+        columns.append((name, _pandas_column(name, level.to_series())))
+    return columns
+
+
+def _pandas_column(name: str, series: Any) -> np.ndarray[Any, Any]:
+    """The values of a column; times with a zone in UTC."""
+    kind, dtype = str(series.dtype), series.dtype
+    if kind.startswith('period'):
+        return np.asarray(series.dt.to_timestamp())
+    if kind.startswith('datetime64[') and getattr(dtype, 'tz', None) is not None:
+        return np.asarray(series.dt.tz_convert('UTC').dt.tz_localize(None))
+    if kind.startswith('timestamp'): # of Arrow
+        utc = series.dt.tz_convert('UTC').dt.tz_localize(None) if 'tz=' in kind else series
+        return np.asarray(utc.to_numpy('datetime64[ns]'))
+    if isinstance(dtype, np.dtype):
+        return np.asarray(series.to_numpy())
+    if kind == 'category' or kind.startswith(('string', 'str', 'large_string')):
+        return np.asarray(series.astype(object).to_numpy(), object)
+    try: # numbers that may be missing
+        return np.asarray(series.to_numpy(dtype='float64', na_value=np.nan))
+    except (TypeError, ValueError):
+        raise TypeError(f'column {name!r}: values of type {kind} cannot be read (need numbers, booleans, times or '
+                        'texts)') from None
+
+
+# ---- columns and their roles ----
+
+
+def _read_arrow(context: Context, frame: Any, names: list[str], how: Reading) -> Table:
+    opts = api.fgt_arrow_opts(missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0)
+    series = how.id or _first(names, ID_NAMES)
+    for given in (how.time, how.id, how.value):
+        if given is not None and given not in names:
+            context.call('fgt_table_create_arrow', context.pointer, C.byref(frame.schema), C.byref(frame.array),
+                         C.byref(api.fgt_arrow_opts(time=given.encode())), Table(context).out)
+    if series is not None:
+        value = how.value or _first(names, VALUE_NAMES)
+        opts.id, opts.value = series.encode(), value and value.encode()
+    time = how.time or _first_time(frame)
+    if time is None:
+        _refuse_texts(frame)
+        if series is not None:
+            raise DataError(f'data: series of column {series!r} need times, and no column has any; pandas.to_datetime() '
+                            'makes times, and the parameter `time` names their column')
+    opts.time = time and time.encode()
+    found = [c for c in how.categories if c in names]
+    opts.categories, opts.category_count = texts(found), len(found)
+    table = Table(context)
+    context.call('fgt_table_create_arrow', context.pointer, C.byref(frame.schema), C.byref(frame.array),
+                 C.byref(opts), table.out)
+    table.time_name = time
+    return table
+
+
+def _first(names: list[str], wanted: tuple[str, ...]) -> Optional[str]:
+    return next((w for w in wanted if w in names), None)
+
+
+def _columns(frame: Any) -> list[tuple[str, str]]:
+    children = [frame.schema.children[i].contents for i in range(frame.schema.n_children)]
+    return [((c.name or b'').decode(), (c.format or b'').decode()) for c in children]
+
+
+def _first_time(frame: Any) -> Optional[str]:
+    return next((name for name, kind in _columns(frame) if kind.startswith(('ts', 'td'))), None)
+
+
+def _refuse_texts(frame: ArrowFrame) -> None:
+    """Refuses a column of texts that is named like times: the times would be lost."""
+    for name, kind in _columns(frame):
+        if name.lower() in TIME_NAMES and kind in ('u', 'U', 'vu'):
+            raise DataError(f'column {name!r}: it has texts (need times); pandas.to_datetime() or '
+                            'str.to_datetime() of polars makes times of them')

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forecasts: the same numbers as the program, data frames of several kinds, errors."""
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fighter
+from fighter import Forecaster
+
+PROGRAM = os.environ.get('FIGHTER_FORECAST')
+needs_program = pytest.mark.skipif(not PROGRAM, reason='the programs are not built')
+rng = np.random.default_rng(0)
+DAYS = pd.DataFrame({'date': pd.date_range('2024-01-01', periods=300, freq='D'),
+                     'a': 10 + 3 * np.sin(np.arange(300) * 2 * np.pi / 7) + rng.normal(size=300),
+                     'b': rng.integers(0, 20, 300)})
+LONG = pd.concat([pd.DataFrame({'unique_id': f's{i}', 'ds': DAYS['date'][:200 + 10 * i],
+                                'y': np.abs(rng.normal(size=200 + 10 * i)).cumsum()}) for i in range(5)])
+
+
+@pytest.fixture(scope='module')
+def hours():
+    t = np.arange(1100)
+    noise = np.random.default_rng(1).normal(size=(1100, 2))
+    return pd.DataFrame({'time': pd.date_range('2024-01-01', periods=1100, freq='h'),
+                         'v': 20 + 5 * np.sin(t * 2 * np.pi / 24) + noise[:, 0], 'w': noise[:, 1].cumsum()})
+
+
+def run_program(folder, frame, *options):
+    """The forecast of fighter-forecast for a file with these rows."""
+    frame.to_csv(folder / 'data.csv', index=False)
+    run = subprocess.run([PROGRAM, '--data', folder / 'data.csv', '--predict', folder / 'next.csv', *options],
+                         capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return pd.read_csv(folder / 'next.csv')
+
+
+def expect_same(got, want):
+    """Every number has the same bits, and every column its name."""
+    assert list(got.columns) == list(want.columns) and len(got) == len(want)
+    for name in want.columns:
+        if want[name].dtype.kind == 'f':
+            np.testing.assert_array_equal(np.asarray(got[name], float), want[name].to_numpy())
+        else:
+            assert [str(v)[:19] for v in got[name]] == [str(v) for v in want[name]] or \
+                list(pd.to_datetime(got[name])) == list(pd.to_datetime(want[name]))
+
+
+# ---- as the program ----
+
+@needs_program
+@pytest.mark.parametrize('frame, options', [(DAYS, []), (LONG, []), (DAYS[['date', 'a']], ['--season', '7'])])
+def test_forecasts_without_training_are_those_of_the_program(tmp_path, frame, options):
+    model = Forecaster(season=7 if options else None).fit(frame)
+    expect_same(model.predict_intervals(levels=[80, 95]),
+                run_program(tmp_path, frame, '--intervals', '80,95', *options))
+    expect_same(model.predict(20), run_program(tmp_path, frame, '--horizon', '20', *options))
+
+
+@needs_program
+def test_quantiles_without_training_are_those_of_the_program(tmp_path):
+    got = Forecaster(quantiles=[0.1, 0.5, 0.9]).fit(DAYS).predict_quantiles()
+    expect_same(got, run_program(tmp_path, DAYS, '--quantiles', '0.1,0.5,0.9'))
+
+
+@needs_program
+def test_a_blend_with_a_trained_model_is_that_of_the_program(tmp_path, hours):
+    model = Forecaster(verbose=False).fit(hours)
+    expect_same(model.predict_intervals(levels=[80]), run_program(tmp_path, hours, '--intervals', '80'))
+
+
+@needs_program
+def test_a_chosen_model_is_that_of_the_program(tmp_path, hours):
+    model = Forecaster('v', model='lstm', dim=16, epochs=2, pred_len=24, quantiles=[0.1, 0.5, 0.9]).fit(hours)
+    want = run_program(tmp_path, hours, '--target', 'v', '--model', 'lstm', '--dim', '16', '--epochs', '2',
+                       '--pred', '24', '--quantiles', '0.1,0.5,0.9')
+    expect_same(model.predict_quantiles(), want)
+
+
+@needs_program
+def test_known_columns_holidays_and_gaps_are_as_in_the_program(tmp_path, hours):
+    data = hours.assign(price=1 + (np.arange(1100) % 168 > 120))
+    data.loc[1050:, 'v'] = np.nan
+    data.loc[300:302, 'v'] = np.nan
+    (tmp_path / 'days.csv').write_text('2024-01-06,Epiphany\n2024-02-14,Valentine\n')
+    model = Forecaster('v', known='price', past='w', missing='mask', pred_len=24, epochs=1,
+                       holidays={'2024-01-06': 'Epiphany', '2024-02-14': 'Valentine'}).fit(data)
+    want = run_program(tmp_path, data, '--target', 'v', '--known', 'price', '--past', 'w', '--missing', 'mask',
+                       '--pred', '24', '--epochs', '1', '--holidays', tmp_path / 'days.csv', '--intervals', '90')
+    expect_same(model.predict_intervals(levels=[90]), want)
+    future = data[['time', 'price']].iloc[1050:1074]
+    expect_same(model.predict(future=future), want[['time', 'v']])
+
+
+@needs_program
+def test_a_trained_model_of_long_form_is_that_of_the_program(tmp_path):
+    frame = LONG.assign(promo=lambda f: (np.arange(len(f)) % 7 == 5).astype(int))
+    model = Forecaster(past='promo', epochs=1, pred_len=7, input_len=28).fit(frame)
+    want = run_program(tmp_path, frame, '--past', 'promo', '--epochs', '1', '--pred', '7', '--input', '28',
+                       '--intervals', '80')
+    expect_same(model.predict_intervals(levels=[80]), want)
+
+
+@needs_program
+def test_files_go_both_ways(tmp_path, hours):
+    model = Forecaster('v', model='linear', pred_len=24).fit(hours)
+    model.save(tmp_path / 'v.safetensors')
+    want = run_program(tmp_path, hours, '--load', tmp_path / 'v.safetensors', '--intervals', '80')
+    loaded = Forecaster.load(tmp_path / 'v.safetensors')
+    expect_same(loaded.predict_intervals(levels=[80], data=hours), want)
+    run_program(tmp_path, hours, '--target', 'v', '--model', 'gru', '--epochs', '1', '--pred', '24', '--save',
+                tmp_path / 'gru.safetensors')
+    want = run_program(tmp_path, hours, '--load', tmp_path / 'gru.safetensors')
+    expect_same(Forecaster.load(tmp_path / 'gru.safetensors').predict(data=hours), want)
+
+
+@needs_program
+def test_errors_from_past_origins_are_those_of_the_program(tmp_path):
+    import json
+    DAYS.to_csv(tmp_path / 'data.csv', index=False)
+    run = subprocess.run([PROGRAM, '--data', tmp_path / 'data.csv', '--backtest', '3', '--json'],
+                         capture_output=True, text=True)
+    series = {s['series']: s for s in json.loads(run.stdout)['by_series']}
+    result = Forecaster().backtest(DAYS, origins=3)
+    assert len(result.frame) == 2 * 3 * 14 and result.frame['truth'].notna().all()
+    for name in 'ab':
+        assert result.errors[name]['mae'] == pytest.approx(series[name]['mae'], rel=1e-12)
+        assert result.errors[name]['rmse'] == pytest.approx(series[name]['rmse'], rel=1e-12)
+
+
+# ---- data of several kinds ----
+
+def test_frames_arrays_and_files_give_the_same_numbers(tmp_path):
+    want = Forecaster().fit(DAYS).predict()
+    DAYS.to_csv(tmp_path / 'days.csv', index=False)
+    assert Forecaster().fit(tmp_path / 'days.csv').predict().equals(want.astype({'date': 'datetime64[ms]'}) if
+                                                                     want['date'].dtype == 'datetime64[ms]' else want)
+    assert Forecaster().fit(DAYS.set_index('date')).predict()['a'].equals(want['a'])
+    zoned = DAYS.assign(date=DAYS['date'].dt.tz_localize('UTC'))
+    assert Forecaster().fit(zoned).predict()['a'].equals(want['a'])
+    periods = DAYS.assign(date=DAYS['date'].dt.to_period('D'))
+    assert Forecaster().fit(periods).predict()['a'].equals(want['a'])
+    nullable = DAYS.astype({'a': 'Float64', 'b': 'Int64'})
+    assert Forecaster().fit(nullable).predict()['b'].equals(want['b'])
+    series = Forecaster('a').fit(DAYS.set_index('date')['a']).predict()
+    assert list(series.columns) == ['date', 'a'] and len(series) == 14
+    plain = Forecaster(pred_len=5).fit(DAYS[['a', 'b']].to_numpy()).predict()
+    assert plain.shape == (5, 2)
+    assert Forecaster(pred_len=5).fit(DAYS['a'].to_numpy()[::-1]).predict_intervals().shape == (5, 1, 5)
+
+
+def test_series_are_named_by_a_column_of_any_kind():
+    want = Forecaster().fit(LONG).predict()['y']
+    for ids in (LONG['unique_id'].astype('category'), LONG['unique_id'].str[1:].astype(int)):
+        assert Forecaster().fit(LONG.assign(unique_id=ids)).predict()['y'].equals(want)
+    renamed = LONG.rename(columns={'unique_id': 'shop', 'ds': 'day', 'y': 'sold'})
+    got = Forecaster(id='shop', value='sold').fit(renamed).predict()
+    assert got['sold'].equals(want) and list(got.columns) == ['shop', 'day', 'sold']
+    indexed = LONG.set_index(['unique_id', 'ds'])
+    assert Forecaster().fit(indexed).predict()['y'].equals(want)
+
+
+def test_polars_and_arrow_frames():
+    polars, pyarrow = pytest.importorskip('polars'), pytest.importorskip('pyarrow')
+    want = Forecaster().fit(DAYS).predict()
+    got = Forecaster().fit(polars.DataFrame({c: DAYS[c].to_numpy() for c in DAYS})).predict()
+    assert isinstance(got, polars.DataFrame) and got['a'].to_list() == want['a'].to_list()
+    got = Forecaster().fit(pyarrow.Table.from_pandas(LONG, preserve_index=False)).predict()
+    assert got['y'].to_pylist() == Forecaster().fit(LONG).predict()['y'].tolist()
+
+
+# ---- state ----
+
+def test_copies_and_pickles_forecast_the_same(hours):
+    for model in (Forecaster().fit(DAYS), Forecaster('v', model='linear', pred_len=24).fit(hours), Forecaster()):
+        for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+            assert other.get_params() == model.get_params()
+            if model._table is not None:
+                assert other.predict_intervals().equals(model.predict_intervals())
+
+
+def test_data_that_changed_cannot_be_pickled():
+    frame = DAYS.copy()
+    model = Forecaster().fit(frame)
+    frame.loc[5, 'a'] = 99
+    with pytest.raises(fighter.StateError, match='changed'):
+        pickle.dumps(model)
+
+
+def test_an_update_learns_from_newer_rows(hours):
+    model = Forecaster('v', model='gru', dim=8, epochs=1, pred_len=24).fit(hours[:1000])
+    before = model.predict()
+    model.update(hours)
+    assert str(model.predict()['time'].iloc[0])[:19] == '2024-02-15 20:00:00' and not model.predict().equals(before)
+
+
+def test_threads_predict_at_the_same_time():
+    model = Forecaster().fit(DAYS)
+    want, got = model.predict(), []
+    threads = [threading.Thread(target=lambda: got.append(model.predict())) for _ in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert len(got) == 8 and all(g.equals(want) for g in got)
+
+
+def test_control_c_ends_a_fit_and_leaves_the_forecaster_usable(hours):
+    model = Forecaster('v', model='transformer', epochs=1000, patience=1000, pred_len=24, input_len=200)
+    threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(hours)
+    with pytest.raises(fighter.StateError, match='fit'):
+        model.predict()
+    assert len(model.set_params(epochs=1).fit(hours).predict()) == 24
+
+
+# ---- bad input ----
+
+@pytest.mark.parametrize('data, error, sentence', [
+    (DAYS.iloc[:0], ValueError, 'no rows'),
+    (DAYS.drop(columns=['a', 'b']), ValueError, 'no column of numbers'),
+    (DAYS.assign(date=DAYS['date'].astype(str)), ValueError, 'to_datetime'),
+    (DAYS.iloc[[0, 1, 1, 2, 3]], ValueError, 'repair'),
+    (DAYS.assign(c=[object()] * 300), TypeError, "'c'"),
+    (DAYS.assign(c=1j), TypeError, 'complex128'),
+    (DAYS.assign(a=np.inf), ValueError, 'not finite'),
+    (pd.concat([DAYS, DAYS], axis=1).iloc[:, 1:], ValueError, 'two columns'),
+    (LONG.assign(unique_id=None), ValueError, 'no series'),
+    (pd.concat([LONG, LONG]), ValueError, 'repair'),
+    (np.zeros((2, 3, 4)), ValueError, 'shape'),
+    (np.zeros((20, 2), complex), TypeError, 'complex128'),
+    ({'a': 1}, TypeError, 'dict'),
+    ('nowhere.csv', OSError, 'nowhere.csv'),
+])
+def test_data_that_is_no_table_is_refused(data, error, sentence):
+    with pytest.raises(error, match=sentence):
+        Forecaster().fit(data)
+
+
+@pytest.mark.parametrize('params, error, sentence', [
+    ({'target': 'c'}, KeyError, 'c'),
+    ({'target': 'a', 'past': 'a', 'fast': False}, ValueError, 'one role'),
+    ({'pred_len': 0}, ValueError, 'pred_len'),
+    ({'epoch': 3}, TypeError, "'epochs' is near"),
+    ({'model': 'lstn'}, ValueError, 'lstm'),
+    ({'dropout': 2}, ValueError, 'dropout'),
+    ({'dim': 'wide'}, TypeError, 'dim'),
+    ({'missing': 'drop'}, ValueError, 'missing'),
+    ({'fast': True, 'model': 'gru'}, ValueError, 'fast'),
+    ({'split': (1, 2)}, ValueError, 'split'),
+])
+def test_parameters_that_cannot_be_are_refused(params, error, sentence):
+    with pytest.raises(error, match=sentence):
+        Forecaster(**params).fit(DAYS)
+
+
+def test_a_gap_is_named_by_a_model(hours):
+    data = hours.copy()
+    data.loc[500, 'v'] = np.nan
+    with pytest.raises(ValueError, match='row 500, column "v"'):
+        Forecaster().fit(data)
+
+
+def test_calls_at_the_wrong_time_are_refused(tmp_path):
+    with pytest.raises(fighter.StateError, match='fit'):
+        Forecaster().predict()
+    with pytest.raises(fighter.StateError, match='fast=False'):
+        Forecaster().fit(DAYS).save(tmp_path / 'x.safetensors')
+    with pytest.raises(ValueError, match='percent'):
+        Forecaster().fit(DAYS).predict_intervals(levels=[0])
+    with pytest.raises(ValueError, match='h:'):
+        Forecaster().fit(DAYS).predict(0)
+
+
+def test_single_wrong_values_are_left_out_with_a_warning(hours):
+    data = hours.copy()
+    data.loc[500, 'v'] = 1e6
+    with pytest.warns(fighter.FighterWarning, match='row 500'):
+        Forecaster('v', model='linear', pred_len=24, past=[]).fit(data)
