@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# Sourced by demo.sh and test.sh: installs the Debian packages of what is not there yet.
+# Sourced by the scripts beside it: installs the Debian packages of what is not there yet.
 
 # need PACKAGE COMMAND...: the package is wanted unless the command succeeds.
 missing=
@@ -32,6 +32,13 @@ has_header() {
         echo "#include <$name>" | cc -E - >/dev/null 2>&1 && return 0
     done
     return 1
+}
+
+# find_mirror: the Debian archive that this system uses
+find_mirror() {
+    # shellcheck disable=SC2016 # apt's own variables
+    apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
+        awk '$1 ~ /\/debian\/?$/ { print $1; exit }'
 }
 
 # install_missing: 1 when it cannot.

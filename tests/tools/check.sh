@@ -4,10 +4,10 @@
 set -u
 cd "${1:-.}" || exit 2
 
-sources=$(find lib include tests examples programs bench tools docs .ci meson.build meson_options.txt \
-    -name __pycache__ -prune -o -type f \( \
+sources=$(find lib include tests examples programs bench tools docs packaging .ci \
+    meson.build meson_options.txt -name __pycache__ -prune -o -type f \( \
         -name '*.[ch]' -o -name '*.cpp' -o -name '*.in' -o -name '*.py' -o -name '*.sh' -o -name '*.map' \
-        -o -name '*.css' -o -name '*.js' \
+        -o -name '*.css' -o -name '*.js' -o -name '*.cmake' -o -name '*.wrap' \
         -o -name meson.build -o -name CMakeLists.txt -o -name meson_options.txt -o -path '.ci/*' \) -print)
 
 # shellcheck disable=SC2086 # one word per file: no name in the tree has a blank

@@ -21,10 +21,8 @@ mkdir -p "$root/apt/lists/partial" "$root/apt/cache/archives/partial" || exit 1
 
 # An apt of its own, with the mirror of this system: its lists, and no package counts as installed.
 key=/usr/share/keyrings/debian-archive-keyring.gpg
-# shellcheck disable=SC2016 # apt's own variables
-mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
-    awk '$1 ~ /\/debian\/?$/ { print $1; exit }')
-echo "deb [signed-by=$key] $mirror $suite main" >"$root/apt/sources.list"
+. "$(dirname "$0")/../need.sh"
+echo "deb [signed-by=$key] $(find_mirror) $suite main" >"$root/apt/sources.list"
 export APT_CONFIG="$root/apt/apt.conf"
 cat >"$APT_CONFIG" <<END
 #clear APT::Architectures;
