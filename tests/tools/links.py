@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Links of the documents name a file of the tree, and a heading of it if they have an anchor; pages that
-sources name (docs/guide.md) exist, and so do the files that docs/hacking names (`train/loss/loss.c`).
+sources name (docs/guide.md) exist, and so do the files that docs/hacking names (`train/loss/loss.c`). The
+site has every page of docs (docs/site/contents.md).
 usage: links.py SOURCE_ROOT"""
 
 import re
@@ -59,6 +60,23 @@ def moved(root, page):
                 yield f'{page.relative_to(root)}:{number}: there is no {name}'
 
 
+def listed(root):
+    """The pages of the site without `.md`, as docs/site/contents.md lists them."""
+    text = (root / 'docs' / 'site' / 'contents.md').read_text(encoding='utf-8')
+    lines = '\n'.join(re.findall(r'```\{toctree\}\n(.*?)```', text, re.S)).split('\n')
+    return [line for line in lines if line and not line.startswith(':')]
+
+
+def unlisted(root):
+    """The pages of docs that the site lacks, and the pages that the site lists and that do not exist."""
+    there = {str(p.relative_to(root).with_suffix('')) for p in (root / 'docs').rglob('*.md')}
+    for name in sorted(there - {'docs/site/contents', *listed(root)}):
+        yield f'docs/site/contents.md: there is no line {name}'
+    for name in listed(root):
+        if name != 'api/index' and not (root / f'{name}.md').exists():
+            yield f'docs/site/contents.md: there is no {name}.md'
+
+
 def main(root):
     root = Path(root).resolve()
     pages = [p for p in [*root.glob('*.md'), *(q for folder in ('docs', 'examples', 'tests')
@@ -68,6 +86,7 @@ def main(root):
     found = [text for page in sorted(pages) for text in wrong(root, page)]
     found += [text for source in sorted({*pages, *sources}) for text in unknown(root, source)]
     found += [text for page in sorted((root / 'docs' / 'hacking').glob('*.md')) for text in moved(root, page)]
+    found += unlisted(root)
     print(*found, sep='\n', end='\n' if found else '')
     return 1 if found or not pages else 0
 
