@@ -79,7 +79,7 @@ def unlisted(root):
 
 def main(root):
     root = Path(root).resolve()
-    pages = [p for p in [*root.glob('*.md'), *(q for folder in ('docs', 'examples', 'tests')
+    pages = [p for p in [*root.glob('*.md'), *(q for folder in ('docs', 'examples', 'tests', 'python')
                                          for q in (root / folder).rglob('*.md'))] if p.is_file()]
     sources = [p for folder in SOURCES for p in (root / folder).rglob('*')
                if p.suffix in ENDS and p.is_file()]
