@@ -35,6 +35,10 @@ need chromium command -v chromium
 need python3-numpy python3 -c 'import numpy'
 need graphviz command -v dot
 need python3-networkx python3 -c 'import networkx'
+need python3-pandas python3 -c 'import pandas'
+need python3-pytest python3 -c 'import pytest'
+need python3-sklearn python3 -c 'import sklearn'
+need mypy command -v mypy
 need abigail-tools command -v abidiff
 need locales test -e /usr/share/i18n/locales/de_DE
 need gcc-i686-linux-gnu command -v i686-linux-gnu-gcc
@@ -79,7 +83,7 @@ blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-
 # As it is installed: GCC, shared and static, docs, consumers. The types of the interface, which tests/abi
 # compares, are in the debug information.
 run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dprograms=enabled \
-    -Dplots=enabled -Ddocs=enabled
+    -Dplots=enabled -Ddocs=enabled -Dpython=enabled
 
 # Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
 export CC=clang CXX=clang++

@@ -281,6 +281,36 @@ class Forecaster:
         planes = self._planes(h, future, data, [q for q in wanted if q not in self._model_quantiles()])
         return self._make(planes, wanted, [])
 
+    def predict_rows(self, rows: np.ndarray[Any, Any], known: Optional[np.ndarray[Any, Any]] = None,
+                     time: Any = None) -> np.ndarray[Any, Any]:
+        """Forecasts by the trained model from arrays, for services that make many forecasts.
+
+        Parameters
+        ----------
+        rows : array [R, columns] or [n, R, columns]
+            The last rows, at least as many as the model reads: targets, then past columns, in the order of
+            `columns`. NaN is a missing value.
+        known : array [R + H, known] or [n, R + H, known], optional
+            Known columns of these rows and of the H rows of the forecast.
+        time : datetime64 or array of n, optional
+            Time of the last row, if the model reads the calendar or holidays.
+
+        Returns
+        -------
+        array [H, targets] or [n, H, targets]
+        """
+        self._fitted()
+        model = self._whole or self._model
+        if model is None:
+            raise StateError('predict_rows: nothing was trained; Forecaster(fast=False) trains a model')
+        return _training.predict_rows(model, rows, known, time)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the targets, then of the past columns, then of the known columns."""
+        self._fitted()
+        return self._model.names if self._model is not None else list(self._roles.target)
+
     def _model_quantiles(self) -> list[float]:
         if self._model is None:
             return []

@@ -31,6 +31,15 @@ class Trained(Handle):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, 'fgt_forecaster')
+        self._shape: Optional[tuple[int, int]] = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of a forecast."""
+        if self._shape is None:
+            info = self.info
+            self._shape = (info.pred_len, info.columns)
+        return self._shape
 
     @property
     def info(self) -> Any:
@@ -188,11 +197,7 @@ def predict(model: Trained, table: Table, future: Optional[Table], steps: int, l
     mean, rows = np.empty((steps, count)), np.empty(count, np.int64)
     after = future and future.pointer
     if table.is_long:
-        own = lib.fgt_forecaster_get_workspace(model.pointer)
-        status = lib.fgt_forecaster_workspace_predict_each(own, table.pointer, after, C.byref(view(mean)),
-                                                           C.byref(view(rows))).value
-        if status:
-            context.fail(status, lib.fgt_forecaster_workspace_get_error(own))
+        _call(model, 'predict_each', table.pointer, after, C.byref(view(mean)), C.byref(view(rows)))
     else:
         context.call('fgt_forecaster_predict_table', model.pointer, table.pointer, -1, after, C.byref(view(mean)))
         rows[:] = model.find_row(table)
@@ -207,16 +212,23 @@ def predict(model: Trained, table: Table, future: Optional[Table], steps: int, l
     return planes
 
 
+def _call(model: Trained, name: str, *args: Any) -> None:
+    """Calls a function of the forecaster's own workspace, which keeps its errors."""
+    with model.context.lock:
+        own = lib.fgt_forecaster_get_workspace(model.pointer)
+        status = getattr(lib, f'fgt_forecaster_workspace_{name}')(own, *args).value
+        sentence = lib.fgt_forecaster_workspace_get_error(own) if status else b''
+    if status:
+        model.context.fail(status, sentence)
+
+
 def _predict_quantiles(model: Trained, table: Table, after: Any, rows: np.ndarray[Any, Any], steps: int,
                        count: int) -> np.ndarray[Any, Any]:
     """The model's own quantiles [Q, H, C]; targets that begin in the same row are forecast together."""
-    own, columns = lib.fgt_forecaster_get_workspace(model.pointer), len(rows)
+    columns = len(rows)
     out, part = np.full((count, steps, columns), np.nan), np.empty((count, steps, columns))
     for row in sorted(set(rows.tolist()) - {-1}):
-        status = lib.fgt_forecaster_workspace_predict_quantiles(own, table.pointer, row, after,
-                                                                C.byref(view(part))).value
-        if status:
-            model.context.fail(status, lib.fgt_forecaster_workspace_get_error(own))
+        _call(model, 'predict_quantiles', table.pointer, row, after, C.byref(view(part)))
         out[:, :, rows == row] = part[:, :, rows == row]
     return out
 
@@ -241,3 +253,28 @@ def _predict_ends(model: Trained, table: Table, raw: np.ndarray[Any, Any],
                      C.byref(view(end)))
         out[level] = np.ascontiguousarray(end.T)
     return out
+
+
+def predict_rows(model: Trained, rows: np.ndarray[Any, Any], known: Optional[np.ndarray[Any, Any]],
+                 time: Any) -> np.ndarray[Any, Any]:
+    """Forecasts of windows that come as arrays."""
+    rows, given = _floats(rows), api.fgt_forecast_rows()
+    out = np.empty((*rows.shape[:-2], *model.shape), rows.dtype)
+    window = view(rows)
+    given.rows = C.pointer(window)
+    if known is not None:
+        known = _floats(known)
+        ahead = view(known)
+        given.known = C.pointer(ahead)
+    if time is not None:
+        times = np.atleast_1d(np.asarray(time, 'datetime64[ms]')).astype(np.int64)
+        given.time = times.ctypes.data_as(C.POINTER(C.c_int64))
+    _call(model, 'predict_rows', C.byref(given), C.byref(view(out)))
+    return out
+
+
+def _floats(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array itself if it holds contiguous floats, otherwise a copy."""
+    if isinstance(values, np.ndarray) and values.dtype in (np.float32, np.float64) and values.flags.c_contiguous:
+        return values
+    return np.ascontiguousarray(values, np.float64)

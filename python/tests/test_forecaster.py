@@ -39,7 +39,7 @@ def run_program(folder, frame, *options):
     run = subprocess.run([PROGRAM, '--data', folder / 'data.csv', '--predict', folder / 'next.csv', *options],
                          capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    return pd.read_csv(folder / 'next.csv')
+    return pd.read_csv(folder / 'next.csv', float_precision='round_trip')
 
 
 def expect_same(got, want):
@@ -199,6 +199,18 @@ def test_an_update_learns_from_newer_rows(hours):
     before = model.predict()
     model.update(hours)
     assert str(model.predict()['time'].iloc[0])[:19] == '2024-02-15 20:00:00' and not model.predict().equals(before)
+
+
+def test_forecasts_from_arrays_are_those_from_frames(hours):
+    model = Forecaster('v', model='linear', pred_len=24, past=[]).fit(hours)
+    rows = hours[['v']].to_numpy()
+    got = model.predict_rows(rows, time=hours['time'].iloc[-1])
+    np.testing.assert_array_equal(got[:, 0], model.predict()['v'])
+    both = model.predict_rows(np.stack([rows, rows]), time=[hours['time'].iloc[-1]] * 2)
+    assert both.shape == (2, 24, 1) and (both == got).all()
+    assert model.predict_rows(rows.astype('float32'), time=hours['time'].iloc[-1]).dtype == np.float32
+    with pytest.raises(ValueError, match='rows'):
+        model.predict_rows(rows[:2], time=hours['time'].iloc[-1])
 
 
 def test_threads_predict_at_the_same_time():
