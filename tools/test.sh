@@ -36,6 +36,7 @@ need python3-numpy python3 -c 'import numpy'
 need graphviz command -v dot
 need python3-networkx python3 -c 'import networkx'
 need python3-pandas python3 -c 'import pandas'
+need python3-matplotlib python3 -c 'import matplotlib'
 need python3-pytest python3 -c 'import pytest'
 need python3-sklearn python3 -c 'import sklearn'
 need mypy command -v mypy
