@@ -40,7 +40,7 @@ ALLOWED = {
     'data/join': TABLES,
     'data/load': {'data/join'} | TABLES,
     'data/graph': {'nn', 'nn/graph'} | DATA,
-    'data/arrow': DATA,
+    'data/arrow': {'data/join'} | DATA,
     'image': DATA,
     'text': DATA | {'model/files'},  # vocabularies are safetensors files
     'blocks': MODEL,
