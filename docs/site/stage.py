@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Copies the pages into one folder for Sphinx: the README with the list of pages as the first page, the pages
-that the list names, the files that their links name, and a page for each public header.
+that the list names, the files that their links name, and a page for each program of the gallery and each
+public header.
 usage: stage.py SOURCE_ROOT FOLDER"""
 
 import re
@@ -33,6 +34,20 @@ def copy_page(root, folder, name):
             copy = folder / file.relative_to(root)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
+
+
+def write_gallery(root, folder):
+    """A page for each program of the gallery: its picture and its source."""
+    gallery = folder / 'docs' / 'gallery'
+    names = sorted(p.stem for p in (root / 'docs' / 'gallery').glob('*.py'))
+    for name in names:
+        (gallery / f'{name}.md').write_text(
+            f'# {name}.py\n\n![the picture that it draws]({name}.svg)\n\n'
+            f'```{{literalinclude}} {name}.py\n:language: python\n```\n')
+    text = (gallery / 'README.md').read_text(encoding='utf-8')
+    text = re.sub(r'\[(\w+)\.py\]\(\w+\.py\)', r'[](\1.md)', text)
+    text += '\n```{toctree}\n:hidden:\n\n' + '\n'.join(names) + '\n```\n'
+    (gallery / 'README.md').write_text(text, encoding='utf-8')
 
 
 def headers(root):
@@ -71,6 +86,7 @@ def main(root, folder):
             copy_page(root, folder, name)
     page = (folder / 'README.md').rename(folder / 'index.md')
     page.write_text(page.read_text(encoding='utf-8') + '\n' + contents.split('-->\n', 1)[1], encoding='utf-8')
+    write_gallery(root, folder)
     write_api(root, folder)
     shutil.copyfile(site / 'conf.py', folder / 'conf.py')
     (folder / '_static').mkdir()
