@@ -4,10 +4,16 @@
 
 usage: compare_fasttext.py CLASSIFY TRAIN TEST [--fasttext PROGRAM] [--seeds 1 2 3] [--threads N]
        [--only PATTERN]
+       compare_fasttext.py TEXT TRAIN TEST --commands [--several] [--tuned "OPTIONS"] [--cutoff N] ...
 
 TRAIN and TEST are CSV files of class, title, description, gzip-compressed or not. Both programs see the same
 words: fastText gets texts that are normalised and cut into words as the library does it. Seconds are those
 of the whole training command, reading included; one run after another.
+
+With --commands the program is fighter-text, TRAIN and TEST may also be files of lines "__label__x text", and
+both programs run the same commands on the same prepared texts: with their defaults, fastText also with
+--tuned, and quantized with --cutoff. Seconds are processor time. With --several a text has several labels,
+which are learned one-vs-all, and predicted from a probability of 0.5 on; the measure is their F1.
 """
 
 import argparse
@@ -15,6 +21,7 @@ import csv
 import gzip
 import json
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -49,6 +56,72 @@ def convert(source, target, punctuation):
             open(target, 'w', encoding='utf-8') as out:
         for row in csv.reader(rows):
             print(f'__label__{row[0]}', *words(' '.join(row[1:]), punctuation), file=out)
+
+
+def prepare(source, target):
+    """Lines of labels, and of words that all programs see alike."""
+    if source.suffix != '.gz' and source.read_text(encoding='utf-8').startswith('__label__'):
+        with open(target, 'w', encoding='utf-8') as out:
+            for line in source.read_text(encoding='utf-8').splitlines():
+                labels = re.match(r'(__label__\S+\s+)+', line).group(0)
+                print(*labels.split(), *words(line[len(labels):], True), file=out)
+    else:
+        convert(source, target, True)
+
+
+def spent(command):
+    """What a command prints, and the processor time that it takes."""
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+    out, _ = timed(command)
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return out, end.ru_utime - begin.ru_utime + end.ru_stime - begin.ru_stime
+
+
+def measure_model(program, model, test, several):
+    """The share of right labels, or F1 of several labels, from the printed labels."""
+    limits = [-1, 0.5] if several else []
+    out, seconds = spent([program, 'predict', model, test, *limits])
+    right = found = given = 0
+    for predicted, line in zip(out.splitlines(), test.read_text(encoding='utf-8').splitlines()):
+        truth = {word for word in line.split() if word.startswith('__label__')}
+        got = predicted.split()
+        right += len(truth.intersection(got))
+        found += len(got)
+        given += len(truth)
+    return 2 * right / (found + given), seconds, model.stat().st_size
+
+
+def run_commands(args, folder, title, program, options, small):
+    loss = ['-loss', 'ova'] if args.several else []
+    common = ['-input', folder / 'train', '-output', folder / 'model', '-thread', args.threads, '-verbose', 0]
+    got, few = [], []
+    for seed in args.seeds:
+        _, seconds = spent([program, 'supervised', *common, '-seed', seed, *loss, *options])
+        got.append((*measure_model(program, folder / 'model.bin', folder / 'test', args.several), seconds))
+        if small:
+            _, more = spent([program, 'quantize', *common, '-cutoff', args.cutoff, '-retrain', *small])
+            few.append((*measure_model(program, folder / 'model.ftz', folder / 'test', args.several),
+                        seconds + more))
+    print_commands(title, got)
+    if small:
+        print_commands(f'the same, quantized, cutoff {args.cutoff}', few)
+
+
+def print_commands(title, got):
+    value, predict, size, train = (sum(of) / len(got) for of in zip(*got))
+    print(f'| {title} | {value:.4f} | {train:.1f} | {predict:.2f} | {size / 1e6:.2f} |', flush=True)
+
+
+def compare_commands(args):
+    print(f'| program | {"F1" if args.several else "accuracy"} | training, s | prediction, s | model, MB |')
+    print('|---|---:|---:|---:|---:|')
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(args.train, folder / 'train')
+        prepare(args.test, folder / 'test')
+        run_commands(args, folder, 'fastText', args.fasttext, [], [])
+        run_commands(args, folder, f'fastText {args.tuned}', args.fasttext, args.tuned.split(), ['-qnorm'])
+        run_commands(args, folder, 'fighter-text', args.classify, [], ['-lr', 5e-4])
 
 
 def timed(command):
@@ -90,7 +163,14 @@ def main():
     parser.add_argument('--seeds', type=int, nargs='+', default=[1, 2, 3])
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--only', default='', metavar='PATTERN', help='rows whose name matches')
+    parser.add_argument('--commands', action='store_true', help='compare fighter-text')
+    parser.add_argument('--several', action='store_true', help='several labels a text')
+    parser.add_argument('--tuned', default='-wordNgrams 2', metavar='OPTIONS', help="fastText's")
+    parser.add_argument('--cutoff', type=int, default=13000)
     args = parser.parse_args()
+    if args.commands:
+        compare_commands(args)
+        return
     print('| program | ' + ' | '.join(f'seed {seed}' for seed in args.seeds) + ' | mean | seconds |')
     print('|---|' + '---:|' * (len(args.seeds) + 2))
     with tempfile.TemporaryDirectory() as name:

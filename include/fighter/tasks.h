@@ -19,7 +19,7 @@
  *    evaluate.h     measures of forecasts
  *    options.h      the options of forecasters and classifiers as data; defaults.h: their defaults
  *    ensemble.h     several forecasters or classifiers as one
- *    labels.h       classifiers of texts with several labels
+ *    labels.h       classifiers of texts with several labels; small.h: small files of classifiers
  *    exact.h        predictions with the bits of the model
  *    absent.h       series that a table lacks, or that end before the others
  *    pretrain.h     pre-training on hidden parts of samples

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "blocks/blocks.h"
+#include <fighter/experimental/small.h>
+
 #include "classify/classifier.h"
 #include "classify/classifier_impl.h"
 #include "classify/classify_create.h"
@@ -108,8 +110,9 @@ static void metadata_done(fgt_context *ctx, metadata *d)
     fgti_text_done(&d->deviation);
 }
 
+/* small NULL: the whole file. */
 static fgt_status write_model(const fgt_classifier *c, const metadata *d, const fgti_st_tensor *tensor,
-                              fgti_output *out)
+                              const fgti_rows_cut *small, fgti_output *out)
 {
     const bool         words  = c->vocab;
     const char        *format = !words ? IMAGES : c->labels ? LABELS : c->members > 1 ? JOINED : FORMAT;
@@ -121,8 +124,9 @@ static fgt_status write_model(const fgt_classifier *c, const metadata *d, const 
                                   words ? d->columns : d->mean.s},
                                  {"classify.deviation", d->deviation.s}};
     const int64_t      pairs  = words ? 4 + !!d->columns : 6;
-    return fgti_model_save_with(c->member[0], out,
-                                &(fgti_extra){c->members - !words, pairs, tensor + !words, pair});
+    const fgti_extra   extra  = {c->members - !words, pairs, tensor + !words, pair};
+    return small ? fgti_model_save_small(c->member[0], out, &extra, *small)
+                 : fgti_model_save_with(c->member[0], out, &extra);
 }
 
 /* An adapter is saved with the model of member 0; a file has no adapters of other members. */
@@ -137,7 +141,7 @@ static fgt_status check_adapters(const fgt_classifier *c)
     return FGT_OK;
 }
 
-static fgt_status classifier_save(const fgt_classifier *c, fgti_output *out)
+static fgt_status classifier_save(const fgt_classifier *c, const fgti_rows_cut *small, fgti_output *out)
 {
     metadata        d = {.opts = {.ctx = c->ctx}, .mean = {.ctx = c->ctx}, .deviation = {.ctx = c->ctx}};
     char          (*names)[MEMBER_NAME] = NULL;
@@ -145,7 +149,9 @@ static fgt_status classifier_save(const fgt_classifier *c, fgti_output *out)
     FGTI_TRY(check_adapters(c));
     fgt_status s = write_metadata(c, &d);
     if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
-    if (s == FGT_OK) s = write_model(c, &d, tensor, out);
+    if (s == FGT_OK && small && small->count)
+        tensor[0].shape[0] = c->vocab->words.texts.begin[small->first - FGTI_ID_WORDS];
+    if (s == FGT_OK) s = write_model(c, &d, tensor, small, out);
     fgti_free(c->ctx, names);
     fgti_free(c->ctx, tensor);
     metadata_done(c->ctx, &d);
@@ -157,7 +163,32 @@ fgt_status fgt_classifier_save(const fgt_classifier *classifier, const fgt_outpu
     fgti_output out;
     if (!classifier) return FGT_E_ARG;
     FGTI_TRY(fgti_output_to(&classifier->ctx->error, to, &out));
-    return classifier_save(classifier, &out);
+    return classifier_save(classifier, NULL, &out);
+}
+
+static fgt_status check_small(const fgt_classifier *c, int64_t words)
+{
+    fgti_error *err = &c->ctx->error;
+    if (words < 0)
+        return fgti_fail(err, FGT_E_ARG, "save: words is out of range (got %lld, need 0 or more)",
+                         (long long)words);
+    if (!c->vocab || c->members > 1)
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "save: small files are for classifiers of texts with one "
+                         "member");
+    if (!fgti_model_slabs(c->member[0]).serial) return FGT_OK;
+    return fgti_fail(err, FGT_E_STATE, "save: an adapter is active; merge it before a small file is written");
+}
+
+fgt_status fgt_classifier_save_small(const fgt_classifier *classifier, int64_t words, const fgt_output *to)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(check_small(classifier, words));
+    FGTI_TRY(fgti_output_to(&classifier->ctx->error, to, &out));
+    const int64_t all = fgti_vocab_words(classifier->vocab), kept = words && words < all ? words : all;
+    fgti_rows_cut rows = {FGTI_ID_WORDS + kept, all - kept};
+    return classifier_save(classifier, &rows, &out);
 }
 
 /* ---- loading ---- */

@@ -15,8 +15,9 @@ static bool run(session *s)
 {
     switch (s->o->task) {
     case TASK_SUPERVISED: return model_train(s);
-    case TASK_TEST: return model_load(s) && measure(s);
-    default: return model_load(s) && predict(s);
+    case TASK_QUANTIZE: return model_quantize(s);
+    case TASK_TEST: return model_load(s, s->o->model) && measure(s);
+    default: return model_load(s, s->o->model) && predict(s);
     }
 }
 

@@ -19,8 +19,10 @@ typedef struct session {
 bool failed(const session *s, const char *path);
 /* Trains a classifier and writes its file. */
 bool model_train(session *s);
+/* Reads the classifier of NAME.bin and writes a small file. */
+bool model_quantize(session *s);
 /* Reads the file of a classifier. */
-bool model_load(session *s);
+bool model_load(session *s, const char *path);
 /* Options for reading a file of texts. several: a text may have several labels. */
 fgt_corpus_opts model_corpus_opts(bool several, bool no_labels);
 

@@ -16,7 +16,9 @@ static const char *const losses[] = {"softmax", "one-vs-all", "ova", NULL};
 static const opt training_options[] = {
     {"input", TEXT, AT(input), 0, 0, 0, NULL, "FILE",
      "training texts, a line each: \"__label__x text\"; may be gzip-compressed"},
-    {"output", TEXT, AT(output), 0, 0, 0, NULL, "NAME", "write the model to the file NAME.bin"},
+    {"output", TEXT, AT(output), 0, 0, 0, NULL, "NAME",
+     "write the model to the file NAME.bin; quantize reads this file and\n"
+     "writes NAME.ftz"},
     {"lr", REAL, AT(lr), 0, 1e-6, 10, NULL, "RATE", "learning rate of AdamW, 0.1 at most; default: 0.002"},
     {"epoch", COUNT, AT(epoch), 0, 1, BIG, NULL, "N",
      "passes over the texts; default: as many as make 750 steps, from\n2 to 20"},
@@ -44,6 +46,10 @@ static const opt training_options[] = {
      "the lengths of the texts, from 16 to 1024"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.5, NULL, "SHARE",
      "of the texts, used to stop early; default: 0.05, but 0 of fewer than\n10000 texts"},
+    {"cutoff", COUNT, AT(cutoff), 0, 1, BIG, NULL, "N",
+     "quantize: keep the N most frequent words and runs; default: all"},
+    {"retrain", FLAG, AT(retrain), 0, 0, 0, NULL, NULL,
+     "quantize: train the words that are kept once more, on -input"},
     {"thread", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
      "results do not depend on it; default: one for each processor that it may use"},
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
@@ -64,12 +70,13 @@ const command *options_command(void)
 {
     static const opt_group groups[] = {
         {training_options, sizeof training_options / sizeof *training_options, 0, NULL,
-         "Options of supervised, with one dash or two", "training"},
+         "Options of supervised and quantize, with one dash or two", "training"},
     };
     static const command c = {
         "fighter-text",
         "classify texts with the commands of fastText",
         "supervised -input FILE -output NAME [options]\n"
+        "quantize -output NAME [-cutoff N] [-input FILE -retrain] [options]\n"
         "test MODEL FILE [K] [THRESHOLD]\n"
         "test-label MODEL FILE [K] [THRESHOLD]\n"
         "predict MODEL FILE|- [K] [THRESHOLD]\n"
@@ -79,6 +86,7 @@ const command *options_command(void)
         "label, 0 by default. FILE - is the standard input.",
         "The model is a file of fighter-classify, too, which has more options and kinds of models.",
         "fighter-text supervised -input train.txt -output news\n"
+        "fighter-text quantize -output news -cutoff 10000 -input train.txt -retrain\n"
         "fighter-text test news.bin test.txt\n"
         "echo \"Oil prices fell on Monday\" | fighter-text predict-prob news.bin - 3",
         by_data,
@@ -107,6 +115,9 @@ static const lacking options_lacking[] = {
     {"label", "labels begin with __label__"},
     {"minCountLabel", "all labels of the texts are learned; leave it out"},
     {"pretrainedVectors", "first vectors cannot be read from a file; leave it out"},
+    {"qnorm", "weights are rounded to 16 bits; leave it out"},
+    {"qout", "weights are rounded to 16 bits; leave it out"},
+    {"dsub", "weights are rounded to 16 bits; leave it out"},
     {"saveOutput", "vectors are in the model's file only; leave it out"},
     {"autotune-validation", of_tuning},
     {"autotune-metric", of_tuning},
@@ -175,23 +186,40 @@ static bool check_lacking(int count, char **words)
     return true;
 }
 
-static bool check_supervised(options *o)
+/* Sets the file that is written. */
+static bool name_model(const char *ending, options *o)
 {
     static char model[4096];
-    if (!o->input) return complain("-input FILE is missing");
     if (!o->output) return complain("-output NAME is missing");
+    if (!o->has_seed) o->seed = 1;
+    if (snprintf(model, sizeof model, "%s%s", o->output, ending) >= (int)sizeof model)
+        return complain("-output: the name is too long");
+    o->model = model;
+    return outputs_check(&o->model, 1, &o->input, 1);
+}
+
+static bool check_quantize(options *o)
+{
+    static const char *const known[] = {"input", "output", "cutoff", "retrain", "epoch",
+                                        "lr",    "thread", "seed",   "verbose", NULL};
+    const char              *other   = command_line_given_other(known, NULL);
+    if (other) return complain("-%s: the model says it, so it is not for quantize", other);
+    if (o->retrain && !o->input) return complain("-retrain needs -input FILE");
+    return name_model(".ftz", o);
+}
+
+static bool check_supervised(options *o)
+{
+    if (!o->input) return complain("-input FILE is missing");
+    if (o->cutoff || o->retrain) return complain("-cutoff and -retrain are for quantize");
     if (o->lr > 0.1)
         return complain("-lr %g: fastText's rates are for another method, and too large for AdamW (need 0.1 "
                         "or less; 0.002 is the default)",
                         o->lr);
-    if (!o->has_seed) o->seed = 1;
     if (o->minn && o->has_maxn && o->minn > o->maxn)
         return complain("-minn %lld is more than -maxn %lld", (long long)o->minn, (long long)o->maxn);
     if (o->bucket && o->word_ngrams == 1) return complain("-bucket is for -wordNgrams 2 or more");
-    if (snprintf(model, sizeof model, "%s.bin", o->output) >= (int)sizeof model)
-        return complain("-output: the name is too long");
-    o->model = model;
-    return outputs_check(&o->model, 1, &o->input, 1);
+    return name_model(".bin", o);
 }
 
 static const struct {
@@ -199,8 +227,11 @@ static const struct {
     task        task;
     bool        by_label, probabilities;
 } commands[] = {
-    {"supervised", TASK_SUPERVISED, false, false}, {"test", TASK_TEST, false, false},
-    {"test-label", TASK_TEST, true, false},        {"predict", TASK_PREDICT, false, false},
+    {"supervised", TASK_SUPERVISED, false, false},
+    {"quantize", TASK_QUANTIZE, false, false},
+    {"test", TASK_TEST, false, false},
+    {"test-label", TASK_TEST, true, false},
+    {"predict", TASK_PREDICT, false, false},
     {"predict-prob", TASK_PREDICT, false, true},
 };
 
@@ -230,9 +261,10 @@ bool options_read(int argc, char **argv, options *o)
     *o = (options){.k = 1, .verbose = 2};
     if (!read_command(argv[1], o)) return false;
     const int skipped = o->task != TASK_NONE; /* the command is in the place of the program's name */
-    if (o->task > TASK_SUPERVISED) return read_places(argc - 2, argv + 2, o);
+    if (o->task >= TASK_TEST) return read_places(argc - 2, argv + 2, o);
     if (!check_lacking(argc - 1, argv + 1)) return false;
     if (!command_line_read(options_command(), argc - skipped, argv + skipped, o)) return false;
     if (o->help || o->version) return true;
-    return o->task == TASK_SUPERVISED ? check_supervised(o) : need_command();
+    if (o->task == TASK_NONE) return need_command();
+    return o->task == TASK_SUPERVISED ? check_supervised(o) : check_quantize(o);
 }

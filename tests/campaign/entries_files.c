@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <fighter/experimental/ensemble.h>
+#include <fighter/experimental/small.h>
 
 #include "entries.h"
 
@@ -175,6 +176,11 @@ static fgt_status checkpoint_load(world *w)
 SAVED_AND_LOADED(forecaster)
 SAVED_AND_LOADED(classifier)
 
+static fgt_status classifier_save_few(world *w)
+{
+    return fgt_classifier_save_small(w->fresh.classifier, 3, FGT_TO_FILE(in(w, "out")));
+}
+
 static fgt_status forecaster_mean(world *w)
 {
     fgt_forecaster *const members[] = {w->fresh.forecaster, w->fresh.forecaster};
@@ -203,6 +209,7 @@ static const entry entries[] = {
     {"fgt_classifier_save", classifier_save, CLASSIFIER | WRITES},
     {"fgt_classifier_save", classifier_save_memory, CLASSIFIER},
     {"fgt_classifier_save", classifier_save_to, CLASSIFIER},
+    {"fgt_classifier_save_small", classifier_save_few, CLASSIFIER | WRITES},
     {"fgt_classifier_load", classifier_load, READS},
     {"fgt_classifier_load", classifier_load_memory, 0},
     {"fgt_classifier_load", classifier_load_from, 0},

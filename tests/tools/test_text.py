@@ -102,6 +102,25 @@ def test_several_labels(t):
     check('probabilities of their own', any(sum(map(float, e[1::2])) > 1.2 for e in every), every[:3])
 
 
+def test_quantize(t):
+    t.lines('quantize', '-output', 'm')
+    check('half of the bytes', 0.45 < (t.directory / 'm.ftz').stat().st_size
+          / (t.directory / 'm.bin').stat().st_size < 0.9)
+    small, whole = (t.lines('predict', f'm.{ending}', 'plain.txt') for ending in ('ftz', 'bin'))
+    check('the same labels', small == whole, small)
+    t.lines('quantize', '-output', 'm', '-cutoff', 8)
+    few = (t.directory / 'm.ftz').read_bytes()
+    t.lines('quantize', '-output', 'm', '-cutoff', 8, '-input', 'train.txt', '-retrain', '-epoch', 20,
+            '-lr', 0.01, '-verbose', 0)
+    again = (t.directory / 'm.ftz').read_bytes()
+    check('trained once more', len(again) == len(few) and again != few)
+    t.lines('quantize', '-output', 'several', '-cutoff', 5, '-input', 'labels.txt', '-retrain', '-verbose', 0)
+    t.refused('not for quantize', 'quantize', '-output', 'm', '-dim', 3)
+    t.refused('needs -input', 'quantize', '-output', 'm', '-retrain')
+    t.refused('none.bin', 'quantize', '-output', 'none')
+    t.refused('for quantize', 'supervised', '-input', 'train.txt', '-output', 'x', '-cutoff', 3)
+
+
 def test_options(t):
     rows = make_rows(60)
     with gzip.open(t.directory / 'train.txt.gz', 'wt') as out:
@@ -160,6 +179,7 @@ def main():
         t = Text(program, directory)
         test_one_label(t, str(Path(classify).resolve()))
         test_several_labels(t)
+        test_quantize(t)
         test_options(t)
         test_refusals(t)
     return 1 if failures else 0

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/half.h"
 #include "core/hash.h"
 #include "core/sparse.h"
 #include "model/access.h"
@@ -32,6 +33,8 @@ typedef struct content {
     fgti_st_pair   *pair;
     fgti_text      *text; /* the texts of keys, values and names */
     int64_t         tensors, pairs, texts;
+    fgti_rows_cut   cut;     /* rows that are left out by round_tensors() */
+    uint16_t       *rounded; /* of round_tensors() */
 } content;
 
 static fgt_status model_file_put_text(content *c, const char **out, const char *a, int64_t number,
@@ -115,12 +118,25 @@ static fgt_status put_shares(content *c, const fgti_layer *l)
                     fgti_number_text((double)l->shares->id, number));
 }
 
+/* The embedding gets as many rows as the file will have. */
+static fgt_status put_layer_opts(content *c, const fgti_layer *l)
+{
+    fgt_embedding_opts fewer;
+    const void        *opts = l->opts;
+    if (c->cut.count && !strcmp(l->cls->name, "embedding")) {
+        fewer = *(const fgt_embedding_opts *)opts;
+        fewer.vocab -= c->cut.count;
+        opts = &fewer;
+    }
+    return put_opts(c, FGTI_FILE_LAYER, (int64_t)l->id, ".opts", l->cls->opts, opts);
+}
+
 static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
 {
     const int64_t i = (int64_t)l->id;
     FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, ".type", l->cls->name));
     FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, ".name", l->name));
-    FGTI_TRY(put_opts(c, FGTI_FILE_LAYER, i, ".opts", l->cls->opts, l->opts));
+    FGTI_TRY(put_layer_opts(c, l));
     if (!fgti_layer_is_chained(m, l)) FGTI_TRY(put_edges(c, l));
     if (l->axis == FGT_AXIS_NODES)
         FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, FGTI_FILE_AXIS, FGTI_FILE_NODES));
@@ -193,14 +209,52 @@ static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra 
 static void content_done(content *c)
 {
     for (int64_t i = 0; i < c->texts; i++) fgti_text_done(&c->text[i]);
+    fgti_free(c->ctx, c->rounded);
     fgti_free(c->ctx, c->text);
     fgti_free(c->ctx, c->tensor);
     fgti_free(c->ctx, c->pair);
 }
 
-fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const fgti_extra *extra)
+static int64_t count_elements(const fgti_st_tensor *t)
+{
+    int64_t n = 1;
+    for (int32_t i = 0; i < t->rank; i++) n *= t->shape[i];
+    return n;
+}
+
+/* Rounds a tensor, without the rows that are left out, to `to`, and returns the end of the result. */
+static uint16_t *round_tensor(const content *c, fgti_st_tensor *t, uint16_t *to)
+{
+    const bool       cut   = c->cut.count && !strcmp(t->name, "embedding.weight");
+    const int64_t    n     = count_elements(t);
+    const int64_t    begin = cut ? c->cut.first * t->shape[1] : n;
+    const int64_t    end   = cut ? begin + c->cut.count * t->shape[1] : n;
+    const fgti_real *from  = t->data;
+    t->data                = to;
+    t->dtype               = FGTI_ST_BF16;
+    if (cut) t->shape[0] -= c->cut.count;
+    for (int64_t i = 0; i < begin; i++) *to++ = fgti_half_of(from[i]);
+    for (int64_t i = end; i < n; i++) *to++ = fgti_half_of(from[i]);
+    return to;
+}
+
+static fgt_status round_tensors(content *c)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < c->tensors; i++)
+        if (c->tensor[i].dtype == FGTI_ST_REAL) n += count_elements(&c->tensor[i]);
+    FGTI_TRY(FGTI_NEW(c->ctx, n, "rounded weights", &c->rounded));
+    uint16_t *to = c->rounded;
+    for (int64_t i = 0; i < c->tensors; i++)
+        if (c->tensor[i].dtype == FGTI_ST_REAL) to = round_tensor(c, &c->tensor[i], to);
+    return FGT_OK;
+}
+
+static fgt_status model_file_save(const fgt_model *model, fgti_output *out, const fgti_extra *extra,
+                                  const fgti_rows_cut *cut)
 {
     content    c      = {.ctx = model->ctx};
+    if (cut) c.cut = *cut;
     fgti_text  frozen = {.ctx = model->ctx};
     fgt_status s      = content_init(&c, model, extra);
     if (s == FGT_OK) s = put_model(&c, model);
@@ -209,11 +263,23 @@ fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const 
         if (frozen.s) c.pair[c.pairs++] = (fgti_st_pair){FGTI_FILE_FROZEN, frozen.s};
         for (int64_t i = 0; extra && i < extra->pairs; i++) c.pair[c.pairs++] = extra->pair[i];
         for (int64_t i = 0; extra && i < extra->tensors; i++) c.tensor[c.tensors++] = extra->tensor[i];
-        s = fgti_st_save_to(model->ctx, out, c.tensors, c.tensor, c.pairs, c.pair);
+        if (cut) s = round_tensors(&c);
     }
+    if (s == FGT_OK) s = fgti_st_save_to(model->ctx, out, c.tensors, c.tensor, c.pairs, c.pair);
     fgti_text_done(&frozen);
     content_done(&c);
     return s;
+}
+
+fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const fgti_extra *extra)
+{
+    return model_file_save(model, out, extra, NULL);
+}
+
+fgt_status fgti_model_save_small(const fgt_model *model, fgti_output *out, const fgti_extra *extra,
+                                 fgti_rows_cut cut)
+{
+    return model_file_save(model, out, extra, &cut);
 }
 
 /* ---- comparing ---- */

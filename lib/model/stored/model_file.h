@@ -15,6 +15,14 @@ typedef struct fgti_extra {
 } fgti_extra;
 
 fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const fgti_extra *extra);
+/* Rows of the parameter "embedding.weight" that a file lacks. */
+typedef struct fgti_rows_cut {
+    int64_t first, count;
+} fgti_rows_cut;
+
+/* fgti_model_save_with(), but all floating-point tensors are rounded to BF16, and rows are left out. */
+fgt_status fgti_model_save_small(const fgt_model *model, fgti_output *out, const fgti_extra *extra,
+                                 fgti_rows_cut cut);
 /* A hash of the stored parts of a model: layers, options, seed, graphs, and the active adapter. With
  * `weights` it covers the weights of the model and of the adapter. It does not cover which parameters are
  * frozen. FGT_E_NOMEM. */
