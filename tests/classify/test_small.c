@@ -11,13 +11,9 @@ static const fgt_vocab_opts counted = {.size = sizeof counted, .ngrams = 2};
 
 static fgt_classifier *new_trained(const fgt_vocab_opts *vocab)
 {
-    const fgt_classifier_opts o = {.size          = sizeof o,
-                                   .tokens        = 12,
-                                   .dim           = 8,
-                                   .batch         = 16,
-                                   .block.dropout = -1,
-                                   .vocab         = vocab};
-    fgt_classifier           *c;
+    const fgt_classifier_opts o = {
+        .size = sizeof o, .tokens = 12, .dim = 8, .batch = 16, .block.dropout = -1, .vocab = vocab};
+    fgt_classifier *c;
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
     OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL));
     return c;
@@ -83,8 +79,8 @@ static void it_goes_on_learning(void **state)
     again = small_of(s, 100000); /* more than there are: all */
     OK(fgt_classifier_evaluate(again, FGT_TEXTS(corpus), &m, NULL));
     assert_int_equal(m.correct, ROWS);
-    fgt_classifier *same = small_of(again, 0);
-    const fgt_classifier_rows one = FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1);
+    fgt_classifier           *same = small_of(again, 0);
+    const fgt_classifier_rows one  = FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1);
     OK(fgt_classifier_predict(again, &one, FGT_VIEW(p, 1, 2), NULL));
     OK(fgt_classifier_predict(same, &one, FGT_VIEW(q, 1, 2), NULL));
     assert_memory_equal(p, q, sizeof p); /* rounded weights are rounded to themselves */
@@ -106,7 +102,7 @@ static void others_are_refused(void **state)
     OK(fgt_classifier_take_members(c, &more));
     REFUSED(fgt_classifier_save_small(c, 0, FGT_TO_FILE(path)), FGT_E_UNSUPPORTED, "one member");
     fgt_classifier_destroy(&c);
-    c = new_trained(&counted);
+    c                           = new_trained(&counted);
     const fgt_adapter_opts mine = FGT_OPTS(fgt_adapter_opts, .name = "mine", .pattern = "head.weight");
     OK(fgt_model_add_adapter(fgt_classifier_get_model(c), &mine));
     OK(fgt_model_set_adapter(fgt_classifier_get_model(c), "mine"));
