@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _api as api
 from ._arrays import numpy_of, reals, wholes
 from ._library import Context, DataError, Handle, lib, text
+from ._progress import Progress as Bar
 from ._train import Loss, Optimizer, Selector
 
 Values = Optional[Mapping[str, ArrayLike]]
@@ -55,8 +56,7 @@ class FitReport:
     cancelled: bool = False
     stopped_early: bool = False
     diverged: bool = False
-    history: dict[str, list[float]] = field(default_factory=lambda: {'loss': [], 'validation': [], 'lr': []})
-    #: a number for each epoch
+    history: list[dict[str, Any]] = field(default_factory=list) #: for each epoch its number and losses
 
 
 class Sizes(NamedTuple):
@@ -167,7 +167,7 @@ class Training:
             selector: Optional[Selector] = None, values: Values = None, seed: int = 0, shuffle: bool = True,
             checkpoint: Union[None, str, os.PathLike[str]] = None,
             resume: Union[None, str, os.PathLike[str]] = None,
-            progress: Optional[Callable[[Progress], Any]] = None) -> FitReport:
+            progress: Union[None, bool, Callable[[Progress], Any]] = None) -> FitReport:
         """Trains the model.
 
         With validation data the weights of the best epoch are kept. Ctrl-C ends the training with
@@ -207,8 +207,9 @@ class Training:
             False: samples keep their order.
         checkpoint, resume : path, optional
             File to which the state of the training is written, and file of a training to continue.
-        progress : callable, optional
-            Called with a `Progress` after each step; if it returns True, the training ends.
+        progress : bool or callable, optional
+            Whether there is a bar; None: on a terminal and in a notebook. A callable is called with a `Progress`
+            after each step; if it returns True, the training ends.
         """
         context = self.context
         loss = Loss(kind=loss) if isinstance(loss, str) else loss # type: ignore[arg-type]
@@ -218,7 +219,8 @@ class Training:
         if validation is not None:
             held = Source(context, self._info, validation[0], validation[1],
                           validation[2] if len(validation) > 2 else None, loss.classes, hashed)
-        report, keep = FitReport(), [loss] # type: tuple[FitReport, list[Any]]
+        bar = Bar('samples', False if callable(progress) else progress)
+        report, keep = FitReport(history=bar.history), [loss] # type: tuple[FitReport, list[Any]]
         opts = api.fgt_fit_opts(train=C.pointer(train.struct), target_dtype=api.FGT_DTYPE_I64 if loss.classes else 0,
                                 no_shuffle=not shuffle)
         opts.loss = C.pointer(loss._make(context, keep))
@@ -232,7 +234,7 @@ class Training:
             setattr(training, name, value)
         training.checkpoint = os.fsencode(checkpoint) if checkpoint is not None else None
         training.resume = os.fsencode(resume) if resume is not None else None
-        training.progress = api.fgt_progress_fn(context.guard(_follower(report, progress), 1))
+        training.progress = api.fgt_progress_fn(context.guard(_follower(bar, progress) if callable(progress) else bar, 1))
         result = api.fgt_fit_report()
         try:
             with context.lock:
@@ -240,6 +242,7 @@ class Training:
                     training.selector = selector._bind(context, len(train._x), epochs).pointer
                 context.call('fgt_model_fit', self._handle.pointer, C.byref(opts), C.byref(result))
         finally:
+            bar.close()
             for source in (train, held):
                 if source is not None:
                     source.close()
@@ -273,19 +276,13 @@ def measures(metric: Any, classes: bool) -> dict[str, float]:
     return {name: float(lib.fgt_metric_get(C.byref(metric), kind)) for name, kind in kinds.items()}
 
 
-def _follower(report: FitReport, progress: Optional[Callable[[Progress], Any]]) -> Callable[..., int]:
-    """A progress callback that writes the history and calls `progress`."""
+def _follower(bar: Bar, progress: Callable[[Progress], Any]) -> Callable[..., int]:
+    """A progress callback that calls `progress`, besides the one that notes the losses."""
     names = list(Progress.__dataclass_fields__)
 
     def follow(user: Any, pointer: Any) -> int:
-        p = pointer.contents
-        if p.epoch_done:
-            report.history['loss'].append(p.loss)
-            report.history['validation'].append(p.validation)
-            report.history['lr'].append(p.lr)
-        if progress is None:
-            return 0
-        told = Progress(**{name: getattr(p, name) for name in names})
+        bar(user, pointer)
+        told = Progress(**{name: getattr(pointer.contents, name) for name in names})
         told.epoch_done = bool(told.epoch_done)
         return int(progress(told) is True)
 
