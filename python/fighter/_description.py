@@ -13,7 +13,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _api as api
-from ._library import Context, Handle, view
+from ._library import Context, FighterError, Handle, view
 
 # array: field with its length
 _COUNTS = {'class_weights': 'class_count', 'class_priors': 'class_count', 'layer_hops': 'layer_hops_count',
@@ -74,6 +74,8 @@ class Description:
                 value = self._choices[name][value]
             try:
                 _fill(context, keep, place, name, kind, value)
+            except FighterError:
+                raise
             except (TypeError, ValueError, OverflowError) as error:
                 raise type(error)(f'{type(self).__name__}: {name}: {error}') from None
         return struct

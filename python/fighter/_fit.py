@@ -217,6 +217,8 @@ class Training:
         train = Source(context, self._info, x, y, values, loss.classes, hashed)
         held = None
         if validation is not None:
+            if len(validation) not in (2, 3):
+                raise ValueError(f'validation: it must be (x, y) or (x, y, values) (got {len(validation)} parts)')
             held = Source(context, self._info, validation[0], validation[1],
                           validation[2] if len(validation) > 2 else None, loss.classes, hashed)
         bar = Bar('samples', False if callable(progress) else progress)

@@ -136,6 +136,7 @@ class Context:
         self._guarded: weakref.WeakSet[Callable[..., Any]] = weakref.WeakSet() # callbacks that may stop a call
         self._calls = 0 # calls that have not returned; more than one if a callback calls
         self.dying: list[tuple[Any, C.c_void_p]] = []
+        self.kept: list[Any] = [] # functions that the library may call as long as the context lives
         messages = self._messages # the callback must not keep the context alive
 
         def log(user: Any, level: int, message: bytes) -> None:

@@ -17,6 +17,7 @@ from ._arrays import numpy_of, reals, wholes
 from ._description import Layer, near
 from ._files import Input, Output
 from ._fit import Sizes, Training
+from ._host_layer import HostLayer, register, registered
 from ._library import Context, DataError, Handle, NameNotFoundError, StateError, array_of, lib, text, texts, view
 from ._matrices import Matrices
 from ._predictor import Predictor
@@ -205,6 +206,19 @@ class Model(Training, Matrices):
         self._call('fgt_backward', None if given is None else C.byref(view(given)),
                    None if dx is None else C.byref(view(dx)))
         return dx
+
+    def check_gradient(self, x: ArrayLike, *, directions: int = 0, seed: int = 0) -> tuple[float, str]:
+        """Compares `backward` with differences of `forward`, along some directions for each parameter and for x.
+
+        Returns
+        -------
+        error, worst : float, str
+            Largest relative error, about 0.001 if gradients are right, and the parameter with it, or "x".
+        """
+        given, report = self._input(x), api.fgt_gradient_report()
+        opts = api.fgt_gradient_opts(seed=seed, directions=directions)
+        self._call('fgt_model_check_gradient', C.byref(view(given)), C.byref(opts), C.byref(report))
+        return report.error, str(text(report.worst))
 
     def predict(self, x: ArrayLike) -> Reals:
         """Outputs for any number of samples; dropout is off."""
@@ -400,7 +414,8 @@ class Model(Training, Matrices):
         self._call('fgt_model_save', C.byref(output.struct))
 
     @classmethod
-    def load(cls, path: Path, *, batch: int = 0, time: int = 0, threads: int = 0) -> Model:
+    def load(cls, path: Path, *, batch: int = 0, time: int = 0, threads: int = 0,
+             host_layers: Sequence[type[HostLayer]] = ()) -> Model:
         """Makes the model of a file of `save`, or of a checkpoint.
 
         Parameters
@@ -411,13 +426,17 @@ class Model(Training, Matrices):
             Most samples and time steps of a pass; 0: as in the file.
         threads : int
             As in `Model`.
+        host_layers : sequence of classes
+            Classes of the layers in the file that are written in Python.
         """
-        return cls._load(Input(path), batch, time, threads)
+        return cls._load(Input(path), batch, time, threads, host_layers)
 
     @classmethod
-    def _load(cls, source: Input, batch: int, time: int, threads: int) -> Model:
+    def _load(cls, source: Input, batch: int, time: int, threads: int, host_layers: Sequence[type[HostLayer]]) -> Model:
         model = cls.__new__(cls)
         model._begin(Context(threads))
+        for kind in host_layers:
+            register(model.context, kind)
         opts = api.fgt_load_opts(batch=batch, time=time)
         model.context.call('fgt_model_load', model.context.pointer, C.byref(source.struct), C.byref(opts),
                            model._handle.out)
@@ -431,8 +450,8 @@ class Model(Training, Matrices):
     def __reduce__(self) -> Any:
         output = Output(None)
         self._call('fgt_model_save', C.byref(output.struct))
-        return _restore, (type(self), output.data, self.context.threads)
+        return _restore, (type(self), output.data, self.context.threads, registered(self.context))
 
 
-def _restore(kind: type[Model], data: bytes, threads: int) -> Model:
-    return kind._load(Input(data), 0, 0, threads)
+def _restore(kind: type[Model], data: bytes, threads: int, host_layers: Sequence[type[HostLayer]]) -> Model:
+    return kind._load(Input(data), 0, 0, threads, host_layers)

@@ -208,6 +208,21 @@ def test_states_are_carried_from_pass_to_pass():
     assert np.allclose(model.predict(X[:5, :2]), parts[0], atol=1e-6)
 
 
+def test_a_stream_reads_token_by_token():
+    model = Model(layers.Linear(out=8), layers.Fighter(heads=2, causal=True), layers.GRU(hidden=3), time=6, features=4,
+                  batch=5, threads=1)
+    whole = model.predict(X[:2])
+    stream = model.predictor().stream(tokens=6, batch=2)
+    for _ in range(2):
+        parts = [stream.next(X[:2, :3]), *(stream.next(X[:2, t:t + 1]) for t in range(3, 6))]
+        assert np.allclose(np.concatenate(parts, 1), whole, atol=1e-5) and len(stream) == 6
+        with pytest.raises(fighter.DataError):
+            stream.next(X[:2, :1])
+        stream.begin()
+    with pytest.raises(fighter.UnsupportedError, match='fighter'):
+        small().predictor().stream(tokens=6)
+
+
 # ---- files ----
 
 def test_a_model_is_saved_pickled_and_copied(tmp_path):
