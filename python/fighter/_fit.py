@@ -236,7 +236,8 @@ class Training:
             setattr(training, name, value)
         training.checkpoint = os.fsencode(checkpoint) if checkpoint is not None else None
         training.resume = os.fsencode(resume) if resume is not None else None
-        training.progress = api.fgt_progress_fn(context.guard(_follower(bar, progress) if callable(progress) else bar, 1))
+        follow = _follower(bar, progress) if callable(progress) else bar
+        training.progress = api.fgt_progress_fn(context.guard(follow, 1))
         result = api.fgt_fit_report()
         try:
             with context.lock:
