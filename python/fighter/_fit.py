@@ -119,8 +119,8 @@ class Source:
     def _get(self, user: Any, index: Any, n: int, x: Any, target: Any) -> int:
         rows = _rows(index, n)
         # With "clip" the rows go straight to their place; the numbers are in range.
-        self._x.take(rows, 0, self._at(x), 'clip')
-        self._y.take(rows, 0, self._at(target), 'clip')
+        self._x.take(rows, 0, self._at(x).reshape(n, *self._x.shape[1:]), 'clip') # axes of length 1 may differ
+        self._y.take(rows, 0, self._at(target).reshape(n, *self._y.shape[1:]), 'clip')
         return 0
 
     def _get_value(self, user: Any, index: Any, n: int, layer: bytes, value: Any) -> int:

@@ -134,6 +134,16 @@ def test_fit_learns_classes():
         model.fit(X, classes + 5, loss='cross_entropy')
 
 
+@pytest.mark.parametrize('sizes', [{'features': 3}, {'features': 3, 'nodes': 2}, {'features': 1, 'time': 3},
+                                   {'features': 3, 'nodes': 2, 'time': 4}])
+def test_fit_takes_axes_of_length_1(sizes):
+    model = Model(layers.Linear(out=1), batch=20, threads=1, **sizes)
+    x = RNG.normal(size=(40, *model.input_shape[1:]))
+    target = x.sum(-1, keepdims=True) if sizes['features'] > 1 else 2 * x
+    report = model.fit(x, target, validation=(x.squeeze(), target.squeeze()), epochs=300, lr=0.05, patience=-1)
+    assert report.best_loss < 1e-2 and model.evaluate(x, target)['loss'] < 1e-2
+
+
 def test_fit_refuses_other_shapes():
     with pytest.raises(fighter.DataError, match=r'y: samples have another shape \(got \(2,\), need \(1,\)\)'):
         small().fit(X, np.zeros((200, 2)))
