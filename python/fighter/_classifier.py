@@ -288,7 +288,7 @@ class _Classifier(Estimator):
     # ---- scikit-learn ----
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn import utils  # type: ignore[import-untyped,unused-ignore]
+        from sklearn import utils
         samples = utils.InputTags(two_d_array=False, three_d_array=self._field == 'images',
                                   string=self._field == 'texts')
         return utils.Tags(estimator_type='classifier', target_tags=utils.TargetTags(required=True),

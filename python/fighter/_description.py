@@ -132,7 +132,7 @@ def make_graph(context: Context, graph: Any) -> Handle:
     Entry (i, j) of the matrix is the weight with which node i reads node j.
     """
     if hasattr(graph, 'nodes') and hasattr(graph, 'edges'):
-        import networkx # type: ignore[import-untyped,unused-ignore]
+        import networkx
 
         # an edge goes from the node that is read to the node that reads
         matrix = networkx.to_scipy_sparse_array(graph, dtype=np.float64)

@@ -7,6 +7,7 @@ import ctypes as C
 import difflib
 import os
 import warnings
+from dataclasses import replace
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
@@ -186,7 +187,7 @@ class Forecaster:
             raise DataError(f'fast: {asked} is for a model (got fast=True, need fast=None or False)')
         if self.fast is False or asked:
             return _table.read(context, data, how), False
-        table = _table.read(context, data, Reading(**{**vars(how), 'missing': how.missing or 'mask'}))
+        table = _table.read(context, data, replace(how, missing=how.missing or 'mask'))
         if self.fast or table.is_long or table.info.rows < _FEW:
             return table, True
         # A model refuses gaps: this names the first one.

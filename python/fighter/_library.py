@@ -205,7 +205,7 @@ class Context:
 
         Otherwise Python could raise KeyboardInterrupt before the callback has begun, and C would lose it.
         """
-        handler = signal.getsignal(signal.SIGINT)
+        handler: Any = signal.getsignal(signal.SIGINT)
         if not callable(handler) or threading.current_thread() is not threading.main_thread():
             yield
             return

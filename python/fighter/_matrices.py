@@ -137,7 +137,7 @@ def edges_of(matrix: ArrayLike, *, threshold: float = 0.0, per_node: int = 0, di
 
 def network(edges: NDArray[Any], size: int, names: Optional[Sequence[Any]] = None) -> Any:
     """A directed graph of NetworkX; arrows go from the token that is read to the token that reads."""
-    import networkx # type: ignore[import-untyped,unused-ignore]
+    import networkx
 
     graph = networkx.DiGraph()
     labels = list(range(size)) if names is None else list(names)

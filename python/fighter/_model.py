@@ -163,7 +163,8 @@ class Model(Training, Matrices):
     # ---- passes ----
 
     def _input(self, x: ArrayLike) -> NDArray[Any]:
-        array: NDArray[Any] = (wholes if self._info.ids else reals)('x', x)
+        read: Any = wholes if self._info.ids else reals
+        array: NDArray[Any] = read('x', x)
         if not array.ndim:
             raise DataError('x: it must have an axis of samples (got a single number)')
         return array
@@ -370,7 +371,7 @@ class Model(Training, Matrices):
         """
         copies: dict[str, Any] = {name: array.copy() for name, array in self._split('fgt_model_get_weights').items()}
         if tensors:
-            import torch # type: ignore[import-not-found,unused-ignore]
+            import torch
 
             return {name: torch.from_numpy(array) for name, array in copies.items()}
         return copies

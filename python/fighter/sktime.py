@@ -56,7 +56,7 @@ class FighterForecaster(BaseForecaster): # type: ignore[misc]
         steps = self.pred_len
         if steps is None and fh is not None:
             steps = max(int(np.max(fh.to_relative(self.cutoff).to_numpy())), 1)
-        options = {'missing': 'mask', **(self.options or {})}
+        options: dict[str, Any] = {'missing': 'mask', **(self.options or {})}
         known = [f'x{i}' for i in range(X.shape[1])] if X is not None else None
         if known and steps is not None and len(y) < 10 * steps: # a tenth of the rows validates a model by default
             options.setdefault('split', (1.0, 0.0, 0.0))
