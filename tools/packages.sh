@@ -145,7 +145,7 @@ try_debian() {
     try "debian: lintian" in_chroot 'lintian --allow-root --info --fail-on error,warning ../*.changes'
     rm -rf build-packages
     mkdir build-packages
-    cp "$work"/build-root/build/fighter_* "$work"/build-root/build/*.deb build-packages
+    cp "$work"/build-root/build/*.* build-packages
     try "debian: autopkgtest" as_root autopkgtest "$work"/build-root/build/fighter_*.changes \
         -- chroot "$work/test-root"
     for package in build-packages/*.deb; do
