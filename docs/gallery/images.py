@@ -26,7 +26,7 @@ def draw(shape):
 
 labels = rng.choice(['cross', 'ring', 'square'], 1500)
 pictures = np.array([draw(label) for label in labels])
-model = ImageClassifier(epochs=12, random_state=1, progress=False).fit(pictures[:1200], labels[:1200])
+model = ImageClassifier(epochs=12, random_state=1, verbose=False).fit(pictures[:1200], labels[:1200])
 print(f'accuracy on 300 other pictures: {model.score(pictures[1200:], labels[1200:]):.3f}')
 
 figure, axes = plt.subplots(2, 6, figsize=(9, 3.4), layout='constrained')

@@ -25,7 +25,7 @@ for label in labels:
     rng.shuffle(parts)
     texts.append(' '.join(parts))
 
-model = TextClassifier(letters=3, epochs=10, random_state=1, progress=False).fit(texts[:600], labels[:600])
+model = TextClassifier(letters=3, epochs=10, random_state=1, verbose=False).fit(texts[:600], labels[:600])
 print(f'accuracy on 300 other messages: {model.score(texts[600:], labels[600:]):.3f}')
 typed = ['my parcle has not arived', 'i was chargd twice', 'the shoes are brokn, i want a refnd']
 shares = model.predict_proba(typed)

@@ -15,6 +15,7 @@ from ._library import Context, DataError, Handle, lib, texts, view
 from ._option_table import check_traits, fill
 from ._progress import Progress
 from ._samples import read_images, read_labels, read_texts, split_rows
+from ._train import Selector
 
 Array = np.ndarray[Any, Any]
 Path = Union[str, 'os.PathLike[str]']
@@ -35,11 +36,10 @@ class _Classifier(Estimator):
     batch: Optional[int]
     validation_fraction: Optional[float]
     members: int
-    attent: Union[bool, str]
+    attent: Union[bool, str, Selector]
     random_state: Any
     n_jobs: Optional[int]
-    progress: Optional[bool]
-    _context: Context
+    verbose: Optional[bool]
     _classifier: Handle
 
     # ---- for texts and for images ----
@@ -56,7 +56,7 @@ class _Classifier(Estimator):
         """A classifier with its first weights."""
         raise NotImplementedError
 
-    def _rows_of(self, rows: Any) -> Any:
+    def _rows_of(self, context: Context, rows: Any) -> Any:
         """The fgt_classifier_rows of samples."""
         raise NotImplementedError
 
@@ -91,12 +91,12 @@ class _Classifier(Estimator):
         check, train = (self._subset(everything, r) for r in split_rows(len(rows), share, seed))
         assert train is not None
         del everything
-        progress = Progress(self._field, self.progress)
+        progress = Progress(self._field, self.verbose)
         first, report = self._fit_member(context, train, check, seed, progress)
         for member in range(1, self.members):
             other, _ = self._fit_member(context, train, check, seed + (member << 32), progress)
             context.call('fgt_classifier_take_members', first.pointer, other.out)
-        self._context, self._classifier, self.classes_ = context, first, classes
+        self._classifier, self.classes_ = first, classes
         self.n_iter_, self.best_loss_, self.history_ = report.epochs, report.best_loss, progress.history
         self._note_shape()
         return self
@@ -123,7 +123,7 @@ class _Classifier(Estimator):
         opts = fill(api.fgt_classifier_fit_opts(), 'fgt_classifier_get_fit_option', self.get_params())
         classifier = self._create(context, train, seed)
         guarded = api.fgt_progress_fn(context.guard(progress, 1))
-        selector = self._select(context, classifier, train, seed)
+        selector = self._select(classifier, train, seed)
         opts.training.progress, opts.training.seed, opts.training.batch = guarded, seed, 0
         opts.training.selector = selector.pointer if selector else None
         report = api.fgt_fit_report()
@@ -134,27 +134,20 @@ class _Classifier(Estimator):
             progress.close()
         return classifier, report
 
-    def _select(self, context: Context, classifier: Handle, train: Handle, seed: int) -> Optional[Handle]:
+    def _select(self, classifier: Handle, train: Handle, seed: int) -> Optional[Handle]:
         """A selector of training samples by AtteNT; groups are the classes."""
         if not self.attent:
             return None
-        name = 'soft' if self.attent is True else self.attent
-        strategy = getattr(api, 'FGT_ATTENT_STRATEGY_' + name.replace('-', '_').upper(), None)
-        if strategy is None or name == 'fixed-weight':
-            raise ValueError(f'attent: is no strategy (got {name!r}, need soft, hard, random, class-weight, gradnorm '
-                             'or infobatch)')
+        name: Any = 'soft' if self.attent is True else self.attent
+        given = name if isinstance(name, Selector) else Selector(strategy=name.replace('-', '_'))
         info = getattr(api, f'fgt_{self._set}_info')()
-        context.call(f'fgt_{self._set}_get_info', train.pointer, C.byref(info))
-        count = getattr(info, 'rows' if self._set == 'corpus' else 'count')
+        train.context.call(f'fgt_{self._set}_get_info', train.pointer, C.byref(info))
+        count = info.rows if self._set == 'corpus' else info.count
+        values = {**given._values, 'seed': given._values['seed'] or seed}
+        if values['strategy'] in ('class_weight', 'fixed_weight'):
+            values['groups'] = np.ctypeslib.as_array(info.row_classes, (count,))
         epochs = self.epochs or lib.fgt_classifier_count_epochs(classifier.pointer, count, self.batch or 0)
-        groups = api.fgt_view(data=C.cast(info.row_classes, C.c_void_p), rank=1, dtype=api.FGT_DTYPE_I32)
-        groups.shape[0] = count
-        opts = api.fgt_attent_opts(samples=count, epochs=epochs, seed=seed, strategy=strategy)
-        if name == 'class-weight':
-            opts.groups, opts.group_count = C.pointer(groups), info.classes
-        selector = Handle(context, 'fgt_attent')
-        context.call('fgt_attent_create', context.pointer, C.byref(opts), selector.out)
-        return selector
+        return Selector(**values)._bind(train.context, count, epochs)
 
     # ---- prediction ----
 
@@ -184,8 +177,9 @@ class _Classifier(Estimator):
         n, step = len(rows), PASSES * (self.batch or 64)
         out = np.empty((n, len(self.classes_)), np.float32)
         for i in range(0, n, step):
-            self._context.call('fgt_classifier_predict', classifier.pointer,
-                               C.byref(self._rows_of(rows[i:i + step])), C.byref(view(out[i:i + step])), None)
+            part = self._rows_of(classifier.context, rows[i:i + step])
+            classifier.context.call('fgt_classifier_predict', classifier.pointer, C.byref(part),
+                                    C.byref(view(out[i:i + step])), None)
         return out
 
     def predict(self, X: Any) -> Array:
@@ -237,7 +231,7 @@ class _Classifier(Estimator):
             Such as ``news.safetensors``.
         """
         handle = self._need_fit()
-        self._context.call('fgt_classifier_save', handle.pointer, C.byref(api.fgt_output(path=os.fsencode(path))))
+        handle.context.call('fgt_classifier_save', handle.pointer, C.byref(api.fgt_output(path=os.fsencode(path))))
 
     @classmethod
     def load(cls: type[Self], path: Path, **params: Any) -> Self:
@@ -260,23 +254,24 @@ class _Classifier(Estimator):
         return made
 
     def _open(self, source: Any) -> None:
-        self._context = Context(count_threads(self.n_jobs))
-        self._classifier = Handle(self._context, 'fgt_classifier')
-        opts = api.fgt_load_opts(batch=self.batch or 0)
-        self._context.call('fgt_classifier_load', self._context.pointer, C.byref(source), C.byref(opts),
-                           self._classifier.out)
+        context, opts = Context(count_threads(self.n_jobs)), api.fgt_load_opts(batch=self.batch or 0)
+        self._classifier = Handle(context, 'fgt_classifier')
+        context.call('fgt_classifier_load', context.pointer, C.byref(source), C.byref(opts), self._classifier.out)
         if bool(self._get_info().height) != (self._field == 'images'):
             raise DataError(f'{type(self).__name__}: the file has no classifier of {self._field}')
+        if lib.fgt_classifier_has_labels(self._classifier.pointer):
+            raise DataError(f'{type(self).__name__}: the file has a classifier with several labels a text (need one)')
 
     def _get_info(self) -> Any:
         info = api.fgt_classifier_info()
-        self._context.call('fgt_classifier_get_info', self._classifier.pointer, C.byref(info))
+        self._classifier.context.call('fgt_classifier_get_info', self._classifier.pointer, C.byref(info))
         return info
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(vars(self))
-        if state.pop('_context', None):
-            state['_classifier'] = save_to_bytes(self._context, 'fgt_classifier_save', self._classifier.pointer)
+        if '_classifier' in state:
+            handle = self._classifier
+            state['_classifier'] = save_to_bytes(handle.context, 'fgt_classifier_save', handle.pointer)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -356,14 +351,16 @@ class TextClassifier(_Classifier):
         Share of the texts that decides when training stops; default 0.05, but 0 of fewer than 10000 texts.
     members : int
         Models with different seeds whose logits are averaged.
-    attent : bool or str
-        Selection of training samples by AtteNT; True is "soft".
+    attent : bool, str or Selector
+        Selection of training samples by AtteNT, by name or with further options; True is "soft". Groups are the
+        classes.
     random_state : int, Generator, RandomState or None
         Seed. None: another one for each fit.
     n_jobs : int, optional
-        Threads; None: 1, -1: all processors. Results do not depend on it.
-    progress : bool, optional
-        Whether to show a bar; None: on a terminal and in a notebook.
+        Threads; default: all processors, or as many as joblib gives to each of its workers. Results do not depend
+        on it.
+    verbose : bool, optional
+        Whether a bar shows the progress; default: on a terminal and in a notebook.
 
     Attributes
     ----------
@@ -399,8 +396,8 @@ class TextClassifier(_Classifier):
                  epochs: Optional[int] = None, patience: Optional[int] = None, batch: Optional[int] = None,
                  lr: Optional[float] = None, balance: Optional[float] = None,
                  label_smoothing: Optional[float] = None, validation_fraction: Optional[float] = None,
-                 members: int = 1, attent: Union[bool, str] = False, random_state: Any = 1,
-                 n_jobs: Optional[int] = None, progress: Optional[bool] = None) -> None:
+                 members: int = 1, attent: Union[bool, str, Selector] = False, random_state: Any = 1,
+                 n_jobs: Optional[int] = None, verbose: Optional[bool] = None) -> None:
         self.model, self.hops, self.dim, self.heads, self.act, self.layers = model, hops, dim, heads, act, layers
         self.max_tokens, self.dropout, self.init, self.pretrain = max_tokens, dropout, init, pretrain
         self.diag_mask, self.diag_penalty, self.diag_dropout = diag_mask, diag_penalty, diag_dropout
@@ -408,7 +405,7 @@ class TextClassifier(_Classifier):
         self.punctuation, self.epochs, self.patience, self.batch, self.lr = punctuation, epochs, patience, batch, lr
         self.balance, self.label_smoothing, self.validation_fraction = balance, label_smoothing, validation_fraction
         self.members, self.attent, self.random_state = members, attent, random_state
-        self.n_jobs, self.progress = n_jobs, progress
+        self.n_jobs, self.verbose = n_jobs, verbose
 
     def _read(self, X: Any) -> list[bytes]:
         return read_texts(X)
@@ -448,10 +445,10 @@ class TextClassifier(_Classifier):
                      classifier.out)
         return classifier
 
-    def _rows_of(self, rows: list[bytes]) -> Any:
+    def _rows_of(self, context: Context, rows: list[bytes]) -> Any:
         n = len(rows)
         if any(b'\\' in row for row in rows): # line breaks that were escaped: the text as in the training
-            corpus = self._make_corpus(self._context, rows, None, no_classes=1)
+            corpus = self._make_corpus(context, rows, None, no_classes=1)
             rows = [lib.fgt_corpus_get_text(corpus.pointer, i) for i in range(n)]
         return api.fgt_classifier_rows(texts=(C.c_char_p * n)(*rows), text_count=n)
 
@@ -498,7 +495,7 @@ class ImageClassifier(_Classifier):
         In training mirror images left to right at random.
     validation_fraction : float, optional
         Share of the images that decides when training stops; default 0.
-    members, attent, random_state, n_jobs, progress
+    members, attent, random_state, n_jobs, verbose
         As in TextClassifier.
 
     Attributes
@@ -522,14 +519,15 @@ class ImageClassifier(_Classifier):
                  epochs: Optional[int] = None, patience: Optional[int] = None, batch: Optional[int] = None,
                  lr: Optional[float] = None, balance: Optional[float] = None,
                  label_smoothing: Optional[float] = None, shift: Optional[int] = None, flip: bool = False,
-                 validation_fraction: Optional[float] = None, members: int = 1, attent: Union[bool, str] = False,
-                 random_state: Any = 1, n_jobs: Optional[int] = None, progress: Optional[bool] = None) -> None:
+                 validation_fraction: Optional[float] = None, members: int = 1,
+                 attent: Union[bool, str, Selector] = False, random_state: Any = 1, n_jobs: Optional[int] = None,
+                 verbose: Optional[bool] = None) -> None:
         self.model, self.hops, self.dim, self.heads, self.act, self.layers = model, hops, dim, heads, act, layers
         self.patch, self.whole, self.dropout, self.epochs, self.patience = patch, whole, dropout, epochs, patience
         self.batch, self.lr, self.balance, self.label_smoothing = batch, lr, balance, label_smoothing
         self.shift, self.flip, self.validation_fraction = shift, flip, validation_fraction
         self.members, self.attent, self.random_state = members, attent, random_state
-        self.n_jobs, self.progress = n_jobs, progress
+        self.n_jobs, self.verbose = n_jobs, verbose
 
     def _read(self, X: Any) -> Array:
         return read_images(X)
@@ -566,7 +564,7 @@ class ImageClassifier(_Classifier):
                      classifier.out)
         return classifier
 
-    def _rows_of(self, rows: Array) -> Any:
+    def _rows_of(self, context: Context, rows: Array) -> Any:
         return api.fgt_classifier_rows(pixels=C.pointer(view(rows)))
 
     def _note_shape(self) -> None:

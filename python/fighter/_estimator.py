@@ -28,11 +28,17 @@ def from_sklearn(name: str, own: type[Any]) -> type[Any]:
 
 
 def count_threads(n_jobs: Optional[int]) -> int:
-    """Number of threads: None is 1, and -1 is all processors that this process may use."""
-    all_of_them = len(os.sched_getaffinity(0))
+    """Number of threads. -1 is all processors that this process may use.
+
+    None is the same, but at most OMP_NUM_THREADS, which joblib sets in its workers.
+    """
+    processors = len(os.sched_getaffinity(0))
+    if n_jobs is None:
+        limit = os.environ.get('OMP_NUM_THREADS', '')
+        return min(processors, int(limit)) if limit.isdigit() and int(limit) else processors
     if n_jobs == 0:
         raise ValueError('n_jobs: is 0 (need a number of threads, or -1 for all processors)')
-    return 1 if n_jobs is None else n_jobs if n_jobs > 0 else max(1, all_of_them + 1 + n_jobs)
+    return n_jobs if n_jobs > 0 else max(1, processors + 1 + n_jobs)
 
 
 def draw_seed(random_state: Any) -> int:

@@ -3,6 +3,7 @@
 
 import copy
 import csv
+import ctypes as C
 import gc
 import os
 import pickle
@@ -16,6 +17,10 @@ import pytest
 
 import fighter
 from fighter import ImageClassifier, TextClassifier
+from fighter import _api as api
+from fighter._estimator import count_threads
+from fighter._library import Context, Handle
+from fighter._library import texts as texts_of_c
 from fighter._option_table import table
 
 WORDS = {'sport': 'goal match team coach league', 'money': 'bank stock price market trade',
@@ -139,16 +144,27 @@ def test_the_program_makes_the_same_model_of_images(tmp_path, given, params):
 
 def test_parameters_are_the_options_of_the_program():
     own = {'ngrams', 'buckets', 'prefix', 'letters', 'punctuation', 'validation_fraction', 'members', 'attent',
-           'random_state', 'n_jobs', 'progress', 'patch', 'whole'}
+           'random_state', 'n_jobs', 'verbose', 'patch', 'whole'}
     library = {w for t in ('option', 'fit_option') for w, _ in table(f'fgt_classifier_get_{t}')}
     of_texts, of_images = set(TextClassifier().get_params()), set(ImageClassifier().get_params())
     assert of_texts | of_images == library | own
     assert of_images - of_texts == {'shift', 'flip', 'patch', 'whole'}
 
 
+def test_a_selector_may_have_options():
+    texts, labels = make_texts(60)
+    named = TextClassifier(epochs=4, attent='hard').fit(texts, labels).predict_proba(texts)
+    selector = fighter.Selector(strategy='hard')
+    assert (TextClassifier(epochs=4, attent=selector).fit(texts, labels).predict_proba(texts) == named).all()
+    selector = fighter.Selector(strategy='fixed_weight', group_weight=[1, 2, 3], ratio_end=0.4)
+    estimator = TextClassifier(epochs=4, attent=selector)
+    chosen = estimator.fit(texts, labels).predict_proba(texts)
+    assert (chosen != named).any() and (estimator.fit(texts, labels).predict_proba(texts) == chosen).all()
+
+
 def test_results_do_not_depend_on_threads(news):
     texts, _ = make_texts(50, 3)
-    two = TextClassifier(epochs=8, n_jobs=2).fit(*make_texts(300))
+    two = TextClassifier(epochs=8, n_jobs=1).fit(*make_texts(300))
     assert (two.predict_proba(texts) == news.predict_proba(texts)).all()
 
 
@@ -307,6 +323,26 @@ def test_scikit_learn_is_not_needed():
     assert subprocess.run([sys.executable, '-c', code], check=True, capture_output=True).stdout == b'(1,)\n'
 
 
+def test_a_file_with_several_labels_is_refused(tmp_path):
+    context = Context(1)
+    corpus, made = Handle(context, 'fgt_corpus'), Handle(context, 'fgt_classifier')
+    rows, labels = texts_of_c(['a b', 'b c', 'a c'] * 4), texts_of_c(['x', 'x y', 'y'] * 4)
+    context.call('fgt_corpus_create', context.pointer, rows, labels, 12, None, corpus.out)
+    context.call('fgt_classifier_create_labels', context.pointer, corpus.pointer, None, made.out)
+    path = os.fsencode(tmp_path / 'labels.st')
+    context.call('fgt_classifier_save', made.pointer, C.byref(api.fgt_output(path=path)))
+    with pytest.raises(ValueError, match='several labels a text'):
+        TextClassifier.load(tmp_path / 'labels.st')
+
+
+def test_threads_are_counted(monkeypatch):
+    processors = len(os.sched_getaffinity(0))
+    monkeypatch.delenv('OMP_NUM_THREADS', raising=False)
+    assert [count_threads(n) for n in (None, -1, 3, -1000)] == [processors, processors, 3, 1]
+    monkeypatch.setenv('OMP_NUM_THREADS', '1')
+    assert count_threads(None) == 1
+
+
 def test_searches_and_pipelines():
     pytest.importorskip('sklearn')
     from sklearn.base import clone
@@ -353,7 +389,7 @@ def test_threads_predict_at_the_same_time(news):
 
 def test_a_bar_is_shown_if_asked(capsys):
     texts, labels = make_texts(100)
-    TextClassifier(epochs=2, progress=True, validation_fraction=0.5).fit(texts, labels)
+    TextClassifier(epochs=2, verbose=True, validation_fraction=0.5).fit(texts, labels)
     shown = capsys.readouterr().err
     assert '  2/2 [########################]  loss ' in shown and 'validation' in shown and shown.endswith('\n')
     TextClassifier(epochs=2).fit(texts, labels)
