@@ -3,10 +3,9 @@
 
 import pytest
 
-pytest.importorskip('sktime')
-
 
 def test_checks_of_sktime_pass():
+    pytest.importorskip('sktime')
     from sktime.utils.estimator_checks import check_estimator
 
     from fighter.sktime import FighterForecaster
