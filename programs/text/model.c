@@ -128,8 +128,8 @@ static bool fit(const session *s, const fgt_corpus *train, const fgt_corpus *val
     opts.training.lr               = o->lr;
     if (!o->epoch) opts.training.epochs = o->retrain ? AGAIN_EPOCHS : o->loss ? LABELS_EPOCHS : 0;
     if (!(o->lr > 0)) opts.training.lr = o->retrain ? AGAIN_LR : o->loss ? LABELS_LR : 0;
-    opts.training.progress         = o->verbose ? progress_show : NULL;
-    opts.training.user             = &label;
+    opts.training.progress = o->verbose ? progress_show : NULL;
+    opts.training.user     = &label;
     progress_catch_interrupt();
     return fgt_classifier_fit(s->classifier, FGT_TEXTS(train), validation ? FGT_TEXTS(validation) : NULL,
                               &opts, &report) == FGT_OK ||

@@ -181,7 +181,7 @@ class Forecaster:
 
     def _read(self, data: Any) -> tuple[Table, bool]:
         """The table of data, and whether it is forecast without a model."""
-        context, how = Context(self.n_jobs or 0), self._reading()
+        context, how = Context(count_threads(self.n_jobs)), self._reading()
         asked = self._needs_model()
         if self.fast and asked:
             raise DataError(f'fast: {asked} is for a model (got fast=True, need fast=None or False)')
@@ -460,7 +460,7 @@ class Forecaster:
     def load(cls, path: Any, **params: Any) -> Forecaster:
         """A forecaster from a file of `save` or of ``fighter-forecast --save``; `predict` then needs `data`."""
         made = cls(**params)
-        made._context = Context(made.n_jobs or 0)
+        made._context = Context(count_threads(made.n_jobs))
         made._model = _training.Trained(made._context)
         source = api.fgt_input(path=os.fsencode(path))
         made._context.call('fgt_forecaster_load', made._context.pointer, C.byref(source), None, made._model.out)
@@ -487,7 +487,7 @@ class Forecaster:
         self.__init__(**state['params']) # type: ignore[misc]
         if 'models' not in state:
             return
-        self._context = Context(self.n_jobs or 0)
+        self._context = Context(count_threads(self.n_jobs))
         self._kind, self._roles, self._data, self._report = state['kind'], state['roles'], state['data'], None
         self._split = state['split'] and api.fgt_split.from_buffer_copy(state['split'])
         self._model, self._whole = (m and _training.from_bytes(self._context, m) for m in state['models'])
