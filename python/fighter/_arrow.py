@@ -47,6 +47,8 @@ class ArrowFrame:
 
     def add(self, name: str, format: bytes, *buffers: Optional[np.ndarray[Any, Any]]) -> None:
         """Adds a column with its validity bitmap (None: no value is missing) and further buffers."""
+        if '\0' in name:
+            raise ValueError(f'column {name!r}: a name cannot have the character NUL')
         places = (C.c_void_p * len(buffers))(*(None if b is None else b.ctypes.data for b in buffers))
         schema = api.ArrowSchema(format=format, name=name.encode(), release=_keep_schema)
         array = api.ArrowArray(length=self.array.length, null_count=0 if buffers[0] is None else -1,

@@ -20,6 +20,11 @@ def step_key(step: Any) -> tuple[int, int, int, int, int]:
     return (step.milliseconds, step.months, step.weekdays, step.day_rows, step.day_begin)
 
 
+def is_local(step: Any) -> bool:
+    """Whether rows with this step are days or longer, whose times are local times."""
+    return bool(step.months or step.milliseconds >= DAY)
+
+
 def _rows_of_days(step: Any, days: int) -> int:
     """Rows in a day or in whole weeks; 0: the step does not divide them."""
     per_week = bin(step.weekdays or 127).count('1')

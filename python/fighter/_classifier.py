@@ -143,7 +143,7 @@ class _Classifier(Estimator):
         info = getattr(api, f'fgt_{self._set}_info')()
         train.context.call(f'fgt_{self._set}_get_info', train.pointer, C.byref(info))
         count = info.rows if self._set == 'corpus' else info.count
-        values = {**given._values, 'seed': given._values['seed'] or seed}
+        values: dict[str, Any] = {**given._values, 'seed': given._values['seed'] or seed}
         if values['strategy'] in ('class_weight', 'fixed_weight'):
             values['groups'] = np.ctypeslib.as_array(info.row_classes, (count,))
         epochs = self.epochs or lib.fgt_classifier_count_epochs(classifier.pointer, count, self.batch or 0)

@@ -236,7 +236,7 @@ class Training:
             setattr(training, name, value)
         training.checkpoint = os.fsencode(checkpoint) if checkpoint is not None else None
         training.resume = os.fsencode(resume) if resume is not None else None
-        follow = _follower(bar, progress) if callable(progress) else bar
+        follow: Any = _follower(bar, progress) if callable(progress) else bar
         training.progress = api.fgt_progress_fn(context.guard(follow, 1))
         result = api.fgt_fit_report()
         try:

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _api as api
 from . import _backtest, _frames, _local, _roles, _table, _training
+from ._axis import is_local
 from ._estimator import NotFittedError, count_threads, save_to_bytes
 from ._backtest import Backtest
 from ._library import Context, DataError, Handle, StateError, lib, texts, view
@@ -262,7 +263,7 @@ class Forecaster:
             As the data of the fit: wide form has a column for each target, long form a row for each time of each
             series.
         """
-        return self._make(self._planes(h, future, data, []), [], [])
+        return _frames.make(*self._planes(h, future, data, []), [], [])
 
     def predict_intervals(self, h: Optional[int] = None, future: Any = None, *, levels: Sequence[float] = (80, 95),
                           data: Any = None) -> Any:
@@ -271,7 +272,7 @@ class Forecaster:
             if not 0 < level < 100:
                 raise DataError(f'levels: they are percent (got {level!r}, need more than 0 and less than 100)')
         ends = sorted({e for level in levels for e in _frames.interval_levels(level)})
-        return self._make(self._planes(h, future, data, ends), [], list(levels))
+        return _frames.make(*self._planes(h, future, data, ends), [], list(levels))
 
     def predict_quantiles(self, h: Optional[int] = None, future: Any = None, *,
                           quantiles: Optional[Sequence[float]] = None, data: Any = None) -> Any:
@@ -279,8 +280,8 @@ class Forecaster:
         wanted = [float(q) for q in quantiles] if quantiles is not None else self._own_quantiles()
         if not wanted or not all(0 < q < 1 for q in wanted) or sorted(set(wanted)) != wanted:
             raise DataError(f'quantiles: they rise between 0 and 1 (got {wanted!r})')
-        planes = self._planes(h, future, data, [q for q in wanted if q not in self._model_quantiles()])
-        return self._make(planes, wanted, [])
+        others = [q for q in wanted if q not in self._model_quantiles()]
+        return _frames.make(*self._planes(h, future, data, others), wanted, [])
 
     def predict_rows(self, rows: np.ndarray[Any, Any], known: Optional[np.ndarray[Any, Any]] = None,
                      time: Any = None) -> np.ndarray[Any, Any]:
@@ -318,23 +319,20 @@ class Forecaster:
         info = self._model.info
         return list(info.quantiles[:info.quantile_count])
 
-    def _make(self, planes: Planes, quantiles: list[float], intervals: list[float]) -> Any:
-        return _frames.make(planes, self._used, self._kind_used, quantiles, intervals)
-
-    def _planes(self, h: Optional[int], future: Any, data: Any, levels: list[float]) -> Planes:
+    def _planes(self, h: Optional[int], future: Any, data: Any, levels: list[float]) -> tuple[Planes, Table, str]:
+        """The forecast, the table that it follows, and the kind of its frame."""
         self._fitted()
-        table = self._table
+        table, kind = self._table, self._kind
+        if data is not None:
+            table, kind = self._read_like_training(data), _frames.kind_of(data)
+        if table is None:
+            raise StateError('predict: a loaded forecaster has no rows; predict(data=...) gives them')
         if h is not None and (isinstance(h, bool) or int(h) != h or h < 1):
             raise DataError(f'h: it is a number of rows (got {h!r}, need 1 or more)')
-        self._kind_used = self._kind
-        if data is not None:
-            table, self._kind_used = self._read_like_training(data), _frames.kind_of(data)
-        assert table is not None
-        self._used = table
         if self._model is None and future is not None:
             raise DataError('future: without a model no known columns are read; name them by `known`')
         steps = int(h) if h is not None else self._count_steps(table, self._model is None)
-        return self._planes_of(table, self._read_future(future), steps, levels, data is None)
+        return self._planes_of(table, self._read_future(future), steps, levels, data is None), table, kind
 
     def _count_steps(self, table: Table, fast: bool) -> int:
         """Rows of a forecast."""
@@ -382,6 +380,7 @@ class Forecaster:
         names = self._model.names[info.columns + info.past:]
         how = self._reading()
         how.missing, how.step, how.apart = how.missing or 'mask', info.step, names
+        how.local = is_local(info.step)
         how.categories = [n for n in names if '=' in n]
         return _table.read(self._context, future, how)
 
@@ -393,7 +392,7 @@ class Forecaster:
             how.missing = how.missing or 'mask'
             return _table.read(context, data, how)
         info, names = self._model.info, self._model.names
-        how.step, how.apart = info.step, names[info.columns:]
+        how.step, how.apart, how.local = info.step, names[info.columns:], is_local(info.step)
         how.categories = [n for n in names[info.columns:] if '=' in n]
         table = _table.read(context, data, how)
         added = C.c_int64()

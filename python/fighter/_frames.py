@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _api as api
+from . import _api as api, _pandas
 from ._axis import times_after
 from ._local import Planes
 from ._table import Table
@@ -50,7 +50,7 @@ def make(planes: Planes, table: Table, kind: str, quantiles: list[float], interv
         if key not in times:
             times[key] = times_after(planes.axes[i], planes.rows[i] - 1, steps)
     time_of = [times[id(planes.axes[i]), planes.rows[i]] for i in kept]
-    label = table.name(api.FGT_TABLE_NAME_LABELS) or table.time_name or 'ds'
+    label = table.name(api.FGT_TABLE_NAME_LABELS) or table.time_name or 'row'
     if kind == 'numpy':
         stacked = np.stack([values[kept].T for _, values in ends], axis=-1)
         return stacked[..., 0] if len(ends) == 1 else stacked
@@ -66,7 +66,7 @@ def make(planes: Planes, table: Table, kind: str, quantiles: list[float], interv
         for i in kept:
             for end, values in ends:
                 columns[planes.names[i] + end] = values[i].copy()
-    return to_frame(columns, kind)
+    return to_frame(columns, kind, label, table)
 
 
 def _add_times(columns: dict[str, Any], label: str, times: list[Optional[_Array]], steps: int) -> None:
@@ -75,18 +75,32 @@ def _add_times(columns: dict[str, Any], label: str, times: list[Optional[_Array]
     if len(known) == len(times) and known:
         columns[label] = np.concatenate(known)
     else:
-        columns[label if known else 'row'] = np.tile(np.arange(1, steps + 1), len(times))
+        columns[label] = np.tile(np.arange(1, steps + 1), len(times))
 
 
-def to_frame(columns: dict[str, Any], kind: str) -> Any:
-    """Named columns as a frame of this library; a dict without a library."""
+def to_frame(columns: dict[str, Any], kind: str, label: str = '', table: Optional[Table] = None) -> Any:
+    """Named columns as a frame of this library; a dict without a library.
+
+    The times of column `label` get the zone of the table, and become the index if they were the index.
+    """
+    zone = table.zone if table is not None and columns[label].dtype.kind == 'M' else None
     if kind == 'pandas':
         import pandas
-        return pandas.DataFrame(columns)
+        if zone is not None:
+            columns[label] = _pandas.in_zone(columns[label], zone)
+        frame = pandas.DataFrame(columns)
+        names = [name for name in (table.name(api.FGT_TABLE_NAME_ID), label) if name in columns] if table else []
+        return frame.set_index(names) if table is not None and table.indexed else frame
     if kind == 'polars':
         import polars
-        return polars.DataFrame(columns)
+        frame = polars.DataFrame(columns)
+        if zone is not None:
+            times = polars.col(label).dt.replace_time_zone('UTC').dt.convert_time_zone(str(zone.name))
+            frame = frame.with_columns(times)
+        return frame
     if kind == 'pyarrow':
         import pyarrow
+        if zone is not None:
+            columns[label] = pyarrow.array(columns[label]).cast(pyarrow.timestamp('ms', str(zone.name)))
         return pyarrow.table(columns)
     return columns

@@ -228,9 +228,9 @@ def register(context: Context, cls: type[HostLayer]) -> None:
         scratch[0] = 0
 
     kinds: Any = dict(api.fgt_layer_class._fields_) # type: ignore[arg-type]
-    calls = {f.__name__: kinds[f.__name__](context.guard(f, stop)) for f, stop in
-             ((plan, api.FGT_E_CANCELLED), (forward, api.FGT_E_CANCELLED), (backward, api.FGT_E_CANCELLED),
-              (memory, None))}
+    functions: Any = ((plan, api.FGT_E_CANCELLED), (forward, api.FGT_E_CANCELLED), (backward, api.FGT_E_CANCELLED),
+                      (memory, None))
+    calls = {f.__name__: kinds[f.__name__](context.guard(f, stop)) for f, stop in functions}
     fields = (api.fgt_layer_field * max(1, len(cls.options)))()
     for field, (name, value) in zip(fields, cls.options.items()):
         field.name, field.offset, field.standard = name.encode(), getattr(cls._opts, name).offset, value

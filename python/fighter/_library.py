@@ -280,6 +280,9 @@ def array_of(v: Any, owner: Any, writeable: bool = False) -> np.ndarray[Any, Any
 def texts(names: Optional[Iterable[Any]]) -> Any:
     """An array of C strings; None or empty: NULL."""
     listed = [str(n).encode() for n in names] if names is not None else []
+    for name in listed:
+        if b'\0' in name:
+            raise ValueError(f'{name!r}: a name cannot have the character NUL')
     return (C.c_char_p * len(listed))(*listed) if listed else None
 
 

@@ -11,13 +11,12 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _api as api
+from . import _api as api, _pandas
 from ._arrow import ArrowFrame, Capsule, from_columns
-from ._library import Context, DataError, Handle, array_of, lib, text, texts
+from ._library import Context, DataError, Handle, array_of, lib, text, texts, warn
 
 #: Columns that these names have are found without being named, as in files.
-ID_NAMES = ('unique_id', 'item_id')
-TIME_NAMES = ('ds', 'timestamp', 'date', 'time', 'datetime')
+ID_NAMES, TIME_NAMES = _pandas.ID_NAMES, _pandas.TIME_NAMES
 VALUE_NAMES = ('y', 'target')
 MISSING = {None: api.FGT_TABLE_MISSING_REFUSE, 'mask': api.FGT_TABLE_MISSING_MASK,
            'ffill': api.FGT_TABLE_MISSING_FORWARD_FILL, 'zero': api.FGT_TABLE_MISSING_ZERO}
@@ -41,6 +40,8 @@ class Reading:
         Columns that must not be merged, as ``apart`` of ``fgt_csv_opts``.
     step : struct, optional
         The step of the rows, if it is known.
+    local : bool, optional
+        Whether times with a zone are read as local times, as days are, or in UTC. None: as the rows show.
     """
 
     time: Optional[str] = None
@@ -51,6 +52,7 @@ class Reading:
     categories: list[str] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
     step: Any = None
+    local: Optional[bool] = None
 
 
 class Table(Handle):
@@ -59,6 +61,8 @@ class Table(Handle):
     def __init__(self, context: Context) -> None:
         super().__init__(context, 'fgt_table')
         self.time_name: Optional[str] = None # column of times of a data frame
+        self.zone: Optional[_pandas.Zone] = None
+        self.indexed = False # whether the index of the frame has the times
 
     @property
     def values(self) -> np.ndarray[Any, Any]:
@@ -101,14 +105,27 @@ class Table(Handle):
 
 
 def read(context: Context, data: Any, how: Reading) -> Table:
-    """Makes a table of a data frame, an array or a file."""
+    """Makes a table of a data frame, an array or a file. A warning names columns that are left out."""
+    table = _read(context, data, how)
+    left_out = [str(table.name(api.FGT_TABLE_NAME_IGNORED, i)) for i in range(table.info.ignored)]
+    if left_out:
+        warn(f'columns {", ".join(map(repr, left_out))} are left out, because they have no numbers; named by `known` or '
+             '`past`, columns of texts are read as categories')
+    return table
+
+
+def _read(context: Context, data: Any, how: Reading) -> Table:
     if isinstance(data, (str, os.PathLike)):
         return _read_file(context, os.fspath(data), how)
     if isinstance(data, np.ndarray):
         return _read_array(context, data, how)
     kind = type(data)
     if kind.__module__.split('.')[0] == 'pandas':
-        return _read_pandas(context, data, how)
+        frame = _pandas.Frame(data, how.local)
+        names = [name for name, _ in frame.columns]
+        table = _read_arrow(context, from_columns(frame.columns, len(data)), names, how)
+        table.zone, table.indexed = frame.zones.get(table.time_name or ''), frame.indexed
+        return table
     if hasattr(kind, '__arrow_c_stream__') or hasattr(kind, '__arrow_c_array__'):
         if hasattr(data, 'rechunk'): # polars
             data = data.rechunk()
@@ -153,59 +170,6 @@ def _read_array(context: Context, data: np.ndarray[Any, Any], how: Reading) -> T
     return _read_arrow(context, frame, names, how)
 
 
-# ---- pandas ----
-
-
-def _read_pandas(context: Context, data: Any, how: Reading) -> Table:
-    pandas = sys.modules['pandas']
-    if isinstance(data, pandas.Series):
-        data = data.to_frame(data.name if data.name is not None else 'y')
-    elif not isinstance(data, pandas.DataFrame):
-        raise TypeError(f'data: a {type(data).__name__} is no table (need a data frame or a series)')
-    if isinstance(data.columns, pandas.MultiIndex):
-        raise DataError('data: columns with several levels are not read; join their names, or stack() them')
-    columns = [(str(name), _pandas_column(str(name), data.iloc[:, i])) for i, name in enumerate(data.columns)]
-    columns = _index_columns(pandas, data.index, [name for name, _ in columns]) + columns
-    return _read_arrow(context, from_columns(columns, len(data)), [name for name, _ in columns], how)
-
-
-def _index_columns(pandas: Any, index: Any, taken: list[str]) -> list[tuple[str, np.ndarray[Any, Any]]]:
-    """The index as columns: times, and names of series. Other numbers of rows are no data."""
-    levels = [index.get_level_values(i) for i in range(index.nlevels)]
-    columns = []
-    for i, level in enumerate(levels):
-        timed = isinstance(level, (pandas.DatetimeIndex, pandas.PeriodIndex))
-        if not timed and len(levels) == 1 and level.name not in ID_NAMES + TIME_NAMES:
-            continue
-        name = str(level.name) if level.name is not None else 'ds' if timed else ID_NAMES[0]
-        if name in taken:
-            raise DataError(f'data: the index and a column are both named {name!r}; reset_index(drop=True) or '
-                            'rename_axis() makes the name unique')
-        columns.append((name, _pandas_column(name, level.to_series())))
-    return columns
-
-
-def _pandas_column(name: str, series: Any) -> np.ndarray[Any, Any]:
-    """The values of a column; times with a zone in UTC."""
-    kind, dtype = str(series.dtype), series.dtype
-    if kind.startswith('period'):
-        return np.asarray(series.dt.to_timestamp())
-    if kind.startswith('datetime64[') and getattr(dtype, 'tz', None) is not None:
-        return np.asarray(series.dt.tz_convert('UTC').dt.tz_localize(None))
-    if kind.startswith('timestamp'): # of Arrow
-        utc = series.dt.tz_convert('UTC').dt.tz_localize(None) if 'tz=' in kind else series
-        return np.asarray(utc.to_numpy('datetime64[ns]'))
-    if isinstance(dtype, np.dtype):
-        return np.asarray(series.to_numpy())
-    if kind == 'category' or kind.startswith(('string', 'str', 'large_string')):
-        return np.asarray(series.astype(object).to_numpy(), object)
-    try: # numbers that may be missing
-        return np.asarray(series.to_numpy(dtype='float64', na_value=np.nan))
-    except (TypeError, ValueError):
-        raise TypeError(f'column {name!r}: values of type {kind} cannot be read (need numbers, booleans, times or '
-                        'texts)') from None
-
-
 # ---- columns and their roles ----
 
 
@@ -223,15 +187,17 @@ def _read_arrow(context: Context, frame: Any, names: list[str], how: Reading) ->
     if time is None:
         _refuse_texts(frame)
         if series is not None:
-            raise DataError(f'data: series of column {series!r} need times, and no column has any; pandas.to_datetime() '
-                            'makes times, and the parameter `time` names their column')
-    opts.time = time and time.encode()
+            raise DataError(f'data: series of column {series!r} need times, and no column has any; '
+                            'pandas.to_datetime() makes times, and the parameter `time` names their column')
+    opts.time, opts.no_times = time and time.encode(), time is None
     found = [c for c in how.categories if c in names]
     opts.categories, opts.category_count = texts(found), len(found)
     table = Table(context)
     context.call('fgt_table_create_arrow', context.pointer, C.byref(frame.schema), C.byref(frame.array),
                  C.byref(opts), table.out)
     table.time_name = time
+    zone = next((kind[4:] for name, kind in _columns(frame) if name == time and kind.startswith('ts')), '')
+    table.zone = _pandas.Zone(zone, False) if zone else None
     return table
 
 

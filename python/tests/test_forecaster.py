@@ -142,15 +142,14 @@ def test_frames_arrays_and_files_give_the_same_numbers(tmp_path):
     DAYS.to_csv(tmp_path / 'days.csv', index=False)
     assert Forecaster().fit(tmp_path / 'days.csv').predict().equals(want.astype({'date': 'datetime64[ms]'}) if
                                                                      want['date'].dtype == 'datetime64[ms]' else want)
-    assert Forecaster().fit(DAYS.set_index('date')).predict()['a'].equals(want['a'])
-    zoned = DAYS.assign(date=DAYS['date'].dt.tz_localize('UTC'))
-    assert Forecaster().fit(zoned).predict()['a'].equals(want['a'])
+    indexed = Forecaster().fit(DAYS.set_index('date')).predict()
+    assert indexed.equals(want.set_index('date'))
     periods = DAYS.assign(date=DAYS['date'].dt.to_period('D'))
     assert Forecaster().fit(periods).predict()['a'].equals(want['a'])
     nullable = DAYS.astype({'a': 'Float64', 'b': 'Int64'})
     assert Forecaster().fit(nullable).predict()['b'].equals(want['b'])
     series = Forecaster('a').fit(DAYS.set_index('date')['a']).predict()
-    assert list(series.columns) == ['date', 'a'] and len(series) == 14
+    assert series.equals(Forecaster('a').fit(DAYS[['date', 'a']]).predict().set_index('date'))
     plain = Forecaster(pred_len=5).fit(DAYS[['a', 'b']].to_numpy()).predict()
     assert plain.shape == (5, 2)
     assert Forecaster(pred_len=5).fit(DAYS['a'].to_numpy()[::-1]).predict_intervals().shape == (5, 1, 5)
@@ -163,8 +162,24 @@ def test_series_are_named_by_a_column_of_any_kind():
     renamed = LONG.rename(columns={'unique_id': 'shop', 'ds': 'day', 'y': 'sold'})
     got = Forecaster(id='shop', value='sold').fit(renamed).predict()
     assert got['sold'].equals(want) and list(got.columns) == ['shop', 'day', 'sold']
-    indexed = LONG.set_index(['unique_id', 'ds'])
-    assert Forecaster().fit(indexed).predict()['y'].equals(want)
+    indexed = Forecaster().fit(LONG.set_index(['unique_id', 'ds'])).predict()
+    assert indexed.index.names == ['unique_id', 'ds'] and indexed['y'].tolist() == want.tolist()
+
+
+def test_forecasts_are_in_the_zone_of_the_data():
+    days = DAYS.assign(date=DAYS['date'].dt.tz_localize('Europe/Berlin')) # with a day of 23 hours, and one of 25
+    got = Forecaster().fit(days).predict()
+    assert got['a'].equals(Forecaster().fit(DAYS).predict()['a'])
+    assert str(got['date'].iloc[0]) == '2024-10-27 00:00:00+02:00'
+    assert str(got['date'].iloc[1]) == '2024-10-28 00:00:00+01:00'
+    hours = pd.date_range('2024-03-20', periods=300, freq='h', tz='Europe/Berlin')
+    got = Forecaster(pred_len=30).fit(pd.DataFrame({'time': hours, 'v': np.sin(np.arange(300) * np.pi / 12)})).predict()
+    assert list(got['time']) == list(pd.date_range(hours[-1], periods=31, freq='h')[1:])
+
+
+def test_columns_without_numbers_are_named():
+    with pytest.warns(fighter.FighterWarning, match="'shop' are left out"):
+        Forecaster().fit(DAYS.assign(shop='north'))
 
 
 def test_polars_and_arrow_frames():
@@ -235,6 +250,7 @@ def test_control_c_ends_a_fit_and_leaves_the_forecaster_usable(hours):
 # ---- bad input ----
 
 @pytest.mark.parametrize('data, error, sentence', [
+    (DAYS.rename(columns={'a': 'a\0'}), ValueError, 'NUL'),
     (DAYS.iloc[:0], ValueError, 'no rows'),
     (DAYS.drop(columns=['a', 'b']), ValueError, 'no column of numbers'),
     (DAYS.assign(date=DAYS['date'].astype(str)), ValueError, 'to_datetime'),
