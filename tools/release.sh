@@ -93,7 +93,8 @@ make_test() {
     cd "$work/source"
     meson setup --wrap-mode=nodownload --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled \
         -Dprograms=enabled -Dplots=enabled build
-    meson test -C build --print-errorlogs --timeout-multiplier 3
+    ninja -C build
+    meson test -C build --no-rebuild --print-errorlogs --timeout-multiplier 3
 }
 
 make_wheel() {
