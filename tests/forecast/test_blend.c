@@ -276,6 +276,47 @@ static void a_forecaster_is_a_member(void **state)
     fgt_table_destroy(&table);
 }
 
+/* Known values of the rows ahead may be in the table or beside it, with times or without: forecasts of the past
+ * do not read them, and the blend is the same. */
+static void known_values_ahead_do_not_change_the_past(void **state)
+{
+    static const int         order[]   = {0, 2};
+    static const char *const targets[] = {"a"};
+    double                   kept[H], want[H], low[H], want_low[H], one[] = {.1};
+    (void)state;
+    fgt_table *past = table_of(order, 2, 0, N - H, true);
+    for (int t = 0; t < H; t++) kept[t] = rows[N - H + t][0];
+    for (int t = 0; t < H; t++) rows[N - H + t][0] = NAN;
+    table = table_of(order, 2, 0, N, true);
+    for (int t = 0; t < H; t++) rows[N - H + t][0] = kept[t];
+    trained          = make(past, (fgt_forecaster_opts){.inputs.targets      = targets,
+                                                        .inputs.target_count = 1,
+                                                        .inputs.known        = k_name,
+                                                        .inputs.known_count  = 1,
+                                                        .batch               = BATCH});
+    fgt_local_opts o = {.size        = sizeof o,
+                        .horizon     = H,
+                        .season      = 24,
+                        .levels      = one,
+                        .level_count = 1,
+                        .forecast    = want,
+                        .quantiles   = want_low};
+    OK(fgt_forecaster_predict_blend(trained, NULL, table, parts.train_end, NULL, &o));
+    o.forecast  = out;
+    o.quantiles = low;
+    for (int timed = 0; timed < 2; timed++) {
+        fgt_table *future = table_of(only_k, 1, N - H, N, timed);
+        OK(fgt_forecaster_predict_blend(trained, NULL, past, parts.train_end, future, &o));
+        assert_memory_equal(out, want, sizeof want);
+        assert_memory_equal(low, want_low, sizeof low);
+        fgt_table_destroy(&future);
+    }
+    for (int t = 0; t < H; t++) assert_true(out[t] - low[t] < 2); /* the noise is .2 wide */
+    fgt_forecaster_destroy(&trained);
+    fgt_table_destroy(&table);
+    fgt_table_destroy(&past);
+}
+
 static int begin(void **state)
 {
     fill_series();
@@ -296,6 +337,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(each_failed_allocation_is_reported),
         cmocka_unit_test(a_forecaster_is_a_member),
+        cmocka_unit_test(known_values_ahead_do_not_change_the_past),
     };
     return cmocka_run_group_tests(tests, begin, tear_down);
 }

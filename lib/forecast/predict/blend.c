@@ -57,16 +57,15 @@ static fgt_status blend_take_series(beside *b)
     return FGT_OK;
 }
 
-/* Forecasts all series from a row on. The forecast is NaN if a row of the past has too few rows before it. */
+/* Forecasts all series from a row on. Known values of the past are in the table, not in `future`. The forecast
+ * is NaN if a row of the past has too few rows before it, or if known values are missing. */
 static fgt_status forecast_all(beside *b, int64_t row)
 {
     const int64_t  count = b->f->info.columns;
     const fgt_view view  = *FGT_VIEW_OF(FGT_DTYPE_F64, b->forecast, b->h, count);
-    const bool     timed = fgt_table_get_times(b->table).shape[0] > 0;
-    if (row == b->end) return fgt_forecaster_predict_table(b->all, b->table, row, b->future, &view);
     fgt_status     s     = FGT_E_DATA;
-    if (row >= b->f->info.input_len)
-        s = fgt_forecaster_predict_table(b->f, b->table, row, timed ? b->future : NULL, &view);
+    if (row == b->end) return fgt_forecaster_predict_table(b->all, b->table, row, b->future, &view);
+    if (row >= b->f->info.input_len) s = fgt_forecaster_predict_table(b->f, b->table, row, NULL, &view);
     for (int64_t k = 0; s == FGT_E_DATA && k < b->h * count; k++) b->forecast[k] = NAN;
     return s == FGT_E_DATA ? FGT_OK : s;
 }
