@@ -9,7 +9,7 @@ from typing import Any, Iterator, Optional
 import numpy as np
 
 from . import _api as api
-from ._library import DataError
+from ._library import DataError, warn
 
 _RELEASE_SCHEMA = type(api.ArrowSchema().release)
 _RELEASE_ARRAY = type(api.ArrowArray().release)
@@ -106,11 +106,11 @@ def _add_texts(frame: ArrowFrame, name: str, values: np.ndarray[Any, Any]) -> No
         return
     for row, (v, gone) in enumerate(zip(listed, missing)):
         if not gone and not isinstance(v, str):
-            if isinstance(v, (int, np.integer)) and not isinstance(v, bool):
+            if isinstance(v, (int, float, np.number)) and not isinstance(v, bool):
                 raise TypeError(f'column {name!r}: it has texts and numbers (row {row} has {v!r}); '
-                                'astype(str) makes texts of them, pandas.to_numeric() numbers')
+                                'astype(str) makes texts of them, pandas.to_numeric(errors="coerce") numbers')
             raise TypeError(f'column {name!r}: row {row} has {v!r} of type {type(v).__name__} '
-                            '(need numbers, times or texts); pandas.to_datetime() makes times')
+                            '(need numbers, times or texts)')
     encoded = [b'' if gone else v.encode() for v, gone in zip(listed, missing)]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(e) for e in encoded], out=offsets[1:])
@@ -118,11 +118,17 @@ def _add_texts(frame: ArrowFrame, name: str, values: np.ndarray[Any, Any]) -> No
     frame.add(name, b'U', _bitmap(~np.array(missing, bool)), offsets, data)
 
 
-def from_columns(columns: list[tuple[str, np.ndarray[Any, Any]]], rows: int) -> ArrowFrame:
-    """A frame of named columns."""
+def from_columns(columns: list[tuple[str, np.ndarray[Any, Any]]], rows: int,
+                 wanted: Optional[set[Optional[str]]] = None) -> ArrowFrame:
+    """A frame of named columns; those that cannot be read are left out, with a warning, unless they are wanted."""
     frame = ArrowFrame(rows)
     for name, values in columns:
-        add_column(frame, name, values)
+        try:
+            add_column(frame, name, values)
+        except TypeError as error:
+            if wanted is None or name in wanted:
+                raise
+            warn(f'{error}; the column is left out')
     return frame.finish()
 
 

@@ -51,8 +51,8 @@ def run(model: Forecaster, data: Any, origins: int, every: Optional[int]) -> Bac
 
 def _refuse_short(rows: int, need: int, origins: int, apart: int) -> None:
     if rows < need:
-        raise DataError(f'data: it is too short for {origins} origins, {apart} rows apart (got {rows} rows, need {need}); '
-                        'fewer origins, a smaller `every` or a smaller `pred_len` need less')
+        raise DataError(f'data: it is too short for {origins} origins, {apart} rows apart (got {rows} rows, need '
+                        f'{need}); fewer origins, a smaller `every` or a smaller `pred_len` need less')
 
 
 def _part(name: str, axis: Table, row: int, forecast: _Array, truth: _Array) -> dict[str, _Array]:

@@ -17,12 +17,26 @@ from . import _backtest, _frames, _local, _roles, _table, _training
 from ._axis import is_local
 from ._estimator import NotFittedError, count_threads, save_to_bytes
 from ._backtest import Backtest
-from ._library import Context, DataError, Handle, StateError, lib, texts, view
+from ._library import Context, DataError, Handle, StateError, lib, texts, warn
 from ._local import Planes
 from ._table import Reading, Table
 
 _FEW = 500 # a model that is trained on fewer rows is less accurate
 Names = Union[str, Sequence[str], None]
+
+
+def _from_middle(level: float) -> float:
+    return abs(level - 0.5)
+
+
+def check_rows(name: str, number: Any) -> None:
+    """Refuses what is no number of rows; None is one."""
+    if number is None:
+        return
+    if isinstance(number, (bool, str)) or not hasattr(number, '__index__'):
+        raise TypeError(f'{name}: it is a number of rows (got {number!r})')
+    if number < 1:
+        raise DataError(f'{name}: it is a number of rows (got {number!r}, need 1 or more)')
 
 
 class Forecaster:
@@ -156,9 +170,7 @@ class Forecaster:
                 near = taken.get(name) or next(iter(difflib.get_close_matches(name, [*known, *self._NAMES], 1)), None)
                 raise TypeError(f'Forecaster: there is no parameter {name!r}' + (f'; {near!r} is near' if near else ''))
         for name in ('pred_len', 'input_len', 'season'):
-            number = getattr(self, name)
-            if number is not None and (isinstance(number, bool) or int(number) != number or number < 1):
-                raise DataError(f'{name}: it is a number of rows (got {number!r}, need 1 or more)')
+            check_rows(name, getattr(self, name))
         return {**self.options, 'model': self.model, 'input': self.input_len, 'non_negative': self.non_negative}
 
     # ---- fitting ----
@@ -166,7 +178,8 @@ class Forecaster:
     def fit(self, data: Any, y: Any = None) -> Forecaster:
         """Learns from a data frame, an array or the path of a CSV file.
 
-        Rows after the last target value may have values of known columns, which the forecast then reads.
+        With ``missing='mask'`` rows after the last target value may have values of known columns, which the forecast
+        then reads.
 
         Parameters
         ----------
@@ -195,8 +208,10 @@ class Forecaster:
         return (_table.read(context, data, how) if table.info.missing and how.missing is None else table), False
 
     def _reading(self) -> Reading:
+        roles = [_roles.as_list(n, r) for n, r in ((self.target, 'target'), (self.past, 'past'), (self.known, 'known'))]
+        wanted = None if roles[0] is None else {*(n for r in roles for n in r or []), self.time, self.id, self.value}
         categories = [*(_roles.as_list(self.known, 'known') or []), *(_roles.as_list(self.past, 'past') or [])]
-        return Reading(self.time, self.id, self.value, self.missing, self.repair, categories)
+        return Reading(self.time, self.id, self.value, self.missing, self.repair, categories, wanted=wanted)
 
     def _needs_model(self) -> Optional[str]:
         """The parameter that only a model has."""
@@ -211,6 +226,8 @@ class Forecaster:
         context = table.context
         model = whole = split = report = None
         levels = self._own_quantiles()
+        if levels and not fast and 0.5 not in levels:
+            warn(f'quantiles: 0.5 is not among them, so the forecast is the quantile {min(levels, key=_from_middle):g}')
         if fast:
             roles = _roles.find(table, self.target, None, None, None)
         else:
@@ -268,9 +285,11 @@ class Forecaster:
     def predict_intervals(self, h: Optional[int] = None, future: Any = None, *, levels: Sequence[float] = (80, 95),
                           data: Any = None) -> Any:
         """As `predict`, with columns ``-lo-80`` and ``-hi-80`` for an interval that holds 80 % of the values."""
+        levels = [float(level) for level in np.atleast_1d(levels)]
         for level in levels:
-            if not 0 < level < 100:
-                raise DataError(f'levels: they are percent (got {level!r}, need more than 0 and less than 100)')
+            if not 1 <= level < 100:
+                raise DataError(f'levels: they are percent, such as 80 (got {level!r}, need at least 1 and less than '
+                                '100)')
         ends = sorted({e for level in levels for e in _frames.interval_levels(level)})
         return _frames.make(*self._planes(h, future, data, ends), [], list(levels))
 
@@ -278,7 +297,9 @@ class Forecaster:
                           quantiles: Optional[Sequence[float]] = None, data: Any = None) -> Any:
         """As `predict`, with a column ``-q-0.1`` for each quantile; default: the parameter `quantiles`."""
         wanted = [float(q) for q in quantiles] if quantiles is not None else self._own_quantiles()
-        if not wanted or not all(0 < q < 1 for q in wanted) or sorted(set(wanted)) != wanted:
+        if not wanted:
+            raise DataError('quantiles: none is given; predict_quantiles(quantiles=[0.1, 0.5, 0.9]) gives three')
+        if not all(0 < q < 1 for q in wanted) or sorted(set(wanted)) != wanted:
             raise DataError(f'quantiles: they rise between 0 and 1 (got {wanted!r})')
         others = [q for q in wanted if q not in self._model_quantiles()]
         return _frames.make(*self._planes(h, future, data, others), wanted, [])
@@ -327,8 +348,7 @@ class Forecaster:
             table, kind = self._read_like_training(data), _frames.kind_of(data)
         if table is None:
             raise StateError('predict: a loaded forecaster has no rows; predict(data=...) gives them')
-        if h is not None and (isinstance(h, bool) or int(h) != h or h < 1):
-            raise DataError(f'h: it is a number of rows (got {h!r}, need 1 or more)')
+        check_rows('h', h)
         if self._model is None and future is not None:
             raise DataError('future: without a model no known columns are read; name them by `known`')
         steps = int(h) if h is not None else self._count_steps(table, self._model is None)
@@ -350,12 +370,12 @@ class Forecaster:
         """The forecast after the last row of a table; learned: of the table of the fit."""
         model, whole = self._model, self._whole
         if model is None:
-            series = _local.find_series(table.context, table, self._roles.target)
+            series = _local.find_series(table.context, table, self._roles.target, True)
             return _local.forecast(table.context, series, steps, levels, self.season, self.keep_outliers,
-                                   self.non_negative)
+                                   self.non_negative, True)
         if levels and steps != model.info.pred_len:
-            raise StateError(f'intervals: they are known for forecasts of the length of the training (got {steps} rows, '
-                             f'need {model.info.pred_len})')
+            raise StateError(f'intervals: they are known for forecasts of the length of the training (got {steps} '
+                             f'rows, need {model.info.pred_len})')
         if learned and whole is not None and self._blends(table):
             return _training.predict_blend(model, whole, table, self._split.train_end, after, steps, levels,
                                            self.season, self.keep_outliers, self.non_negative)

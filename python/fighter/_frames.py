@@ -53,10 +53,13 @@ def make(planes: Planes, table: Table, kind: str, quantiles: list[float], interv
     label = table.name(api.FGT_TABLE_NAME_LABELS) or table.time_name or 'row'
     if kind == 'numpy':
         stacked = np.stack([values[kept].T for _, values in ends], axis=-1)
+        if table.flat:
+            stacked = stacked[:, 0]
         return stacked[..., 0] if len(ends) == 1 else stacked
     columns: dict[str, Any] = {}
     if table.is_long:
-        columns[str(table.name(api.FGT_TABLE_NAME_ID))] = np.repeat([planes.names[i] for i in kept], steps)
+        ids = np.repeat([planes.names[i] for i in kept], steps)
+        columns[str(table.name(api.FGT_TABLE_NAME_ID))] = ids.astype(np.int64) if table.whole_ids else ids
         _add_times(columns, label, time_of, steps)
         value = table.name(api.FGT_TABLE_NAME_VALUE) or 'y'
         for end, values in ends:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _api as api
 from ._axis import find_horizon, find_seasons, step_key
-from ._library import Context, DataError, view
+from ._library import Context, DataError, view, warn
 from ._table import Table
 
 _Array = np.ndarray[Any, Any]
@@ -46,8 +46,11 @@ class Planes:
     quantiles: dict[float, _Array] = field(default_factory=dict)
 
 
-def find_series(context: Context, table: Table, targets: list[str]) -> list[Series]:
-    """The targets with a value. In long form each ends with its own last row, otherwise all end together."""
+def find_series(context: Context, table: Table, targets: list[str], said: bool = False) -> list[Series]:
+    """The targets with a value. In long form each ends with its own last row, otherwise all end together.
+
+    said: whether a warning names targets without a value.
+    """
     found = []
     for name in targets:
         column = table.values[:, table.find(name)]
@@ -56,6 +59,10 @@ def find_series(context: Context, table: Table, targets: list[str]) -> list[Seri
             found.append((name, column, int(present[0]), int(present[-1]) + 1))
     if not found:
         raise DataError('data: no series has a value')
+    empty = [name for name in targets if name not in {f[0] for f in found}]
+    if empty and said:
+        warn(f'{", ".join(map(repr, empty[:8]))}{" and more" if len(empty) > 8 else ""}: not forecast, because there '
+             'is no value')
     last = max(end for *_, end in found)
     series = []
     for name, column, begin, end in found:
@@ -100,8 +107,11 @@ def choose_horizon(series: list[Series]) -> int:
 
 
 def forecast(context: Context, series: list[Series], steps: int, levels: list[float], season: Optional[int],
-             keep_outliers: bool, floor: bool) -> Planes:
-    """Forecasts all series; those of one step together. floor: forecasts below 0 become 0."""
+             keep_outliers: bool, floor: bool, said: bool = False) -> Planes:
+    """Forecasts all series; those of one step together.
+
+    floor: forecasts below 0 become 0; said: whether warnings name values that count as missing.
+    """
     mean = np.full((len(series), steps), np.nan)
     quantiles = np.full((len(series), steps, len(levels)), np.nan)
     groups: dict[Any, list[int]] = {}
@@ -115,12 +125,23 @@ def forecast(context: Context, series: list[Series], steps: int, levels: list[fl
         opts.quantiles = bands.ctypes.data_as(_P64) if levels else None
         values = (_P64 * len(members))(*(series[i].values.ctypes.data_as(_P64) for i in members))
         rows = (C.c_int64 * len(members))(*(len(series[i].values) for i in members))
+        left_out = np.full((len(members), api.FGT_LEFT_OUT), -1, np.int64)
+        opts.left_out = left_out.ctypes.data_as(C.POINTER(C.c_int64))
         context.call('fgt_forecast_local', context.pointer, values, rows, len(members), C.byref(opts))
         mean[members], quantiles[members] = own, bands
+        if said:
+            _warn_of_left_out([series[i] for i in members], left_out)
     if floor:
         mean[mean < 0] = quantiles[quantiles < 0] = 0
     return Planes([s.name for s in series], [s.axis for s in series], [s.end for s in series], mean,
                   {level: quantiles[:, :, i] for i, level in enumerate(levels)})
+
+
+def _warn_of_left_out(series: list[Series], left_out: _Array) -> None:
+    for s, rows in zip(series, left_out):
+        for row in rows[rows >= 0].tolist():
+            warn(f'{s.name!r}: {s.values[row]:g} in row {row} counts as missing, because it is far from the values '
+                 'around it; keep_outliers=True keeps it')
 
 
 def local_opts(context: Context, steps: int, levels: list[float], seasons: list[int], keep_outliers: bool) -> Any:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
 
-from ._library import DataError
+from ._library import DataError, warn
 
 _Array = np.ndarray[Any, Any]
 ID_NAMES = ('unique_id', 'item_id')
@@ -42,7 +43,7 @@ class Frame:
         Whether times with a zone are read as local times; None: if all have the same time of the day.
     """
 
-    def __init__(self, data: Any, local: Optional[bool]) -> None:
+    def __init__(self, data: Any, local: Optional[bool], wanted: Optional[set[Optional[str]]] = None) -> None:
         pandas = sys.modules['pandas']
         if isinstance(data, pandas.Series):
             data = data.to_frame(data.name if data.name is not None else 'y')
@@ -53,15 +54,28 @@ class Frame:
         self.zones: dict[str, Zone] = {}
         self.indexed = False
         self._local = local
-        own = [(str(name), self._column(str(name), data.iloc[:, i])) for i, name in enumerate(data.columns)]
+        own = []
+        for i, name in enumerate(data.columns):
+            try:
+                own.append((str(name), self._column(str(name), data.iloc[:, i])))
+            except TypeError as error:
+                if wanted is None or str(name) in wanted:
+                    raise
+                warn(f'{error}; the column is left out')
         self.columns = self._index(pandas, data.index, [name for name, _ in own]) + own
+
+    def is_whole(self, name: Optional[str]) -> bool:
+        """Whether a column has integers."""
+        return any(values.dtype.kind in 'iu' for own, values in self.columns if own == name)
 
     def _index(self, pandas: Any, index: Any, taken: list[str]) -> list[tuple[str, _Array]]:
         """The index as columns: times, and names of series. Other numbers of rows are no data."""
         levels = [index.get_level_values(i) for i in range(index.nlevels)]
         columns = []
         for level in levels:
-            timed = isinstance(level, (pandas.DatetimeIndex, pandas.PeriodIndex))
+            timed = isinstance(level, (pandas.DatetimeIndex, pandas.PeriodIndex)) or _has_dates(level)
+            if not timed and level.dtype.kind not in 'iufb':
+                _refuse_times(level)
             if not timed and len(levels) == 1 and level.name not in ID_NAMES + TIME_NAMES:
                 continue
             name = str(level.name) if level.name is not None else 'ds' if timed else ID_NAMES[0]
@@ -82,6 +96,8 @@ class Frame:
             return self._zoned(name, series, zone)
         if kind.startswith('timestamp'): # of Arrow
             return np.asarray(series.to_numpy('datetime64[ns]'))
+        if _has_dates(series):
+            return np.array(series.tolist(), 'datetime64[ms]')
         if isinstance(dtype, np.dtype):
             return np.asarray(series.to_numpy())
         if kind == 'category' or kind.startswith(('string', 'str', 'large_string')):
@@ -101,6 +117,23 @@ class Frame:
         self.zones[name] = Zone(zone, local)
         chosen = here if local else series.dt.tz_convert('UTC').dt.tz_localize(None)
         return np.asarray(chosen.to_numpy('datetime64[ns]'))
+
+
+def _has_dates(series: Any) -> bool:
+    """Whether Python's own dates are in a column or an index."""
+    return series.dtype == object and len(series) > 0 and all(isinstance(v, datetime.date) and
+                                                              getattr(v, 'tzinfo', None) is None for v in series)
+
+
+def _refuse_times(level: Any) -> None:
+    """Refuses an index of texts that are times, because they would be lost."""
+    first = next(iter(level), None)
+    try:
+        np.datetime64(first if isinstance(first, str) else 'none')
+    except ValueError:
+        return
+    raise DataError(f'data: the index has texts, such as {first!r} (need times); pandas.to_datetime() makes times of '
+                    'them')
 
 
 def in_zone(times: _Array, zone: Optional[Zone]) -> Any:

@@ -42,6 +42,8 @@ class Reading:
         The step of the rows, if it is known.
     local : bool, optional
         Whether times with a zone are read as local times, as days are, or in UTC. None: as the rows show.
+    wanted : set of str, optional
+        Columns that must be read. Others are left out if they cannot be. None: all columns must be.
     """
 
     time: Optional[str] = None
@@ -53,6 +55,7 @@ class Reading:
     apart: list[str] = field(default_factory=list)
     step: Any = None
     local: Optional[bool] = None
+    wanted: Optional[set[Optional[str]]] = None
 
 
 class Table(Handle):
@@ -63,6 +66,8 @@ class Table(Handle):
         self.time_name: Optional[str] = None # column of times of a data frame
         self.zone: Optional[_pandas.Zone] = None
         self.indexed = False # whether the index of the frame has the times
+        self.whole_ids = False # whether series are named by integers
+        self.flat = False # whether the data are an array of one axis
 
     @property
     def values(self) -> np.ndarray[Any, Any]:
@@ -109,8 +114,8 @@ def read(context: Context, data: Any, how: Reading) -> Table:
     table = _read(context, data, how)
     left_out = [str(table.name(api.FGT_TABLE_NAME_IGNORED, i)) for i in range(table.info.ignored)]
     if left_out:
-        warn(f'columns {", ".join(map(repr, left_out))} are left out, because they have no numbers; named by `known` or '
-             '`past`, columns of texts are read as categories')
+        warn(f'columns {", ".join(map(repr, left_out))} are left out, because they have no numbers; named by `known` '
+             'or `past`, columns of texts are read as categories')
     return table
 
 
@@ -121,11 +126,14 @@ def _read(context: Context, data: Any, how: Reading) -> Table:
         return _read_array(context, data, how)
     kind = type(data)
     if kind.__module__.split('.')[0] == 'pandas':
-        frame = _pandas.Frame(data, how.local)
+        frame = _pandas.Frame(data, how.local, how.wanted)
         names = [name for name, _ in frame.columns]
-        table = _read_arrow(context, from_columns(frame.columns, len(data)), names, how)
+        table = _read_arrow(context, from_columns(frame.columns, len(data), how.wanted), names, how)
         table.zone, table.indexed = frame.zones.get(table.time_name or ''), frame.indexed
+        table.whole_ids = frame.is_whole(table.name(api.FGT_TABLE_NAME_ID))
         return table
+    if kind.__module__.startswith('polars') and kind.__name__ == 'Series':
+        data = data.to_frame(data.name or 'y')
     if hasattr(kind, '__arrow_c_stream__') or hasattr(kind, '__arrow_c_array__'):
         if hasattr(data, 'rechunk'): # polars
             data = data.rechunk()
@@ -164,10 +172,15 @@ def _read_array(context: Context, data: np.ndarray[Any, Any], how: Reading) -> T
     """Rows without times, whose columns are numbered."""
     if data.ndim not in (1, 2):
         raise DataError(f'data: an array of this shape is no table (got {data.shape}, need rows or rows and columns)')
+    if isinstance(data, np.ma.MaskedArray):
+        masked: Any = np.ma
+        data = masked.filled(data.astype(float), np.nan)
     rows = np.ascontiguousarray(data[:, None] if data.ndim == 1 else data)
     names = [str(i) for i in range(rows.shape[1])]
     frame = from_columns(list(zip(names, (np.ascontiguousarray(c) for c in rows.T))), len(rows))
-    return _read_arrow(context, frame, names, how)
+    table = _read_arrow(context, frame, names, how)
+    table.flat = data.ndim == 1
+    return table
 
 
 # ---- columns and their roles ----
@@ -190,11 +203,18 @@ def _read_arrow(context: Context, frame: Any, names: list[str], how: Reading) ->
             raise DataError(f'data: series of column {series!r} need times, and no column has any; '
                             'pandas.to_datetime() makes times, and the parameter `time` names their column')
     opts.time, opts.no_times = time and time.encode(), time is None
-    found = [c for c in how.categories if c in names]
+    found = [c for c in how.categories if c in names or c.rpartition('=')[0] in names]
     opts.categories, opts.category_count = texts(found), len(found)
     table = Table(context)
-    context.call('fgt_table_create_arrow', context.pointer, C.byref(frame.schema), C.byref(frame.array),
-                 C.byref(opts), table.out)
+    try:
+        context.call('fgt_table_create_arrow', context.pointer, C.byref(frame.schema), C.byref(frame.array),
+                     C.byref(opts), table.out)
+    except DataError as error:
+        keys = [name for name, kind in _columns(frame) if kind in ('u', 'U', 'vu')]
+        if series is None and time is not None and keys and 'row' in str(error) and error.status == 'FGT_E_DATA':
+            error.args = (f'{error}; if column {keys[0]!r} names series, the parameter id={keys[0]!r} says so, and '
+                          '`value` names the column of their values',)
+        raise
     table.time_name = time
     zone = next((kind[4:] for name, kind in _columns(frame) if name == time and kind.startswith('ts')), '')
     table.zone = _pandas.Zone(zone, False) if zone else None
@@ -214,9 +234,12 @@ def _first_time(frame: Any) -> Optional[str]:
     return next((name for name, kind in _columns(frame) if kind.startswith(('ts', 'td'))), None)
 
 
-def _refuse_texts(frame: ArrowFrame) -> None:
-    """Refuses a column of texts that is named like times: the times would be lost."""
+def _refuse_texts(frame: Any) -> None:
+    """Refuses texts and years that are times: without a column of times they would be lost, or forecast."""
     for name, kind in _columns(frame):
         if name.lower() in TIME_NAMES and kind in ('u', 'U', 'vu'):
             raise DataError(f'column {name!r}: it has texts (need times); pandas.to_datetime() or '
                             'str.to_datetime() of polars makes times of them')
+        if name.lower() == 'year' and kind in ('i', 'l', 's'):
+            raise DataError(f'column {name!r}: it has integers (need times); pandas.to_datetime(..., format="%Y") '
+                            'makes times of years')

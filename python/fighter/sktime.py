@@ -78,7 +78,7 @@ class FighterForecaster(BaseForecaster): # type: ignore[misc]
         return fh.to_relative(self.cutoff).to_numpy().astype(int)
 
     def _future(self, X: Any, count: int) -> Any:
-        """The rows of X for the next `count` steps. A step between those of `fh` without a row repeats the row before."""
+        """The rows of X for the next `count` steps. A step between those of `fh` repeats the row before."""
         if X is None or self._own.known is None:
             return None
         steps = ForecastingHorizon(np.arange(1, count + 1), is_relative=True, freq=self._y.index)

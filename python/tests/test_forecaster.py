@@ -152,7 +152,7 @@ def test_frames_arrays_and_files_give_the_same_numbers(tmp_path):
     assert series.equals(Forecaster('a').fit(DAYS[['date', 'a']]).predict().set_index('date'))
     plain = Forecaster(pred_len=5).fit(DAYS[['a', 'b']].to_numpy()).predict()
     assert plain.shape == (5, 2)
-    assert Forecaster(pred_len=5).fit(DAYS['a'].to_numpy()[::-1]).predict_intervals().shape == (5, 1, 5)
+    assert Forecaster(pred_len=5).fit(DAYS['a'].to_numpy()[::-1]).predict_intervals().shape == (5, 5)
 
 
 def test_series_are_named_by_a_column_of_any_kind():
@@ -180,6 +180,38 @@ def test_forecasts_are_in_the_zone_of_the_data():
 def test_columns_without_numbers_are_named():
     with pytest.warns(fighter.FighterWarning, match="'shop' are left out"):
         Forecaster().fit(DAYS.assign(shop='north'))
+
+
+def test_dates_of_python_are_times_and_integers_name_series():
+    dated = DAYS.assign(date=list(DAYS['date'].dt.date))
+    want = Forecaster().fit(DAYS).predict()
+    assert Forecaster().fit(dated).predict()['a'].equals(want['a'])
+    assert Forecaster().fit(DAYS.set_index(pd.Index(dated['date'])).drop(columns='date')).predict()['a'].tolist() == \
+        want['a'].tolist()
+    numbered = LONG.assign(unique_id=LONG['unique_id'].str[1:].astype(int))
+    assert sorted(set(Forecaster().fit(numbered).predict()['unique_id'])) == [0, 1, 2, 3, 4]
+
+
+def test_masked_values_are_missing():
+    values = np.ma.masked_greater(np.append(100 + np.sin(np.arange(80.)), [1000, 1000]), 500)
+    assert np.abs(Forecaster(pred_len=3).fit(values).predict() - 100).max() < 5
+
+
+def test_texts_known_ahead_may_come_in_a_frame_of_their_own(hours):
+    data = hours.assign(promo=np.where(np.arange(1100) % 168 > 120, 'tv', 'none'))
+    model = Forecaster('v', known='promo', past=[], model='linear', pred_len=24).fit(data[:1076])
+    ahead = model.predict(future=data[['time', 'promo']].iloc[1076:])
+    inside = data.copy()
+    inside.loc[1076:, 'v'] = np.nan
+    want = Forecaster('v', known='promo', past=[], model='linear', pred_len=24, missing='mask').fit(inside)
+    assert np.isfinite(ahead['v']).all() and len(want.predict()) == 24
+
+
+def test_a_column_that_nobody_needs_may_be_of_any_kind():
+    frame = DAYS.assign(note=[object()] * 300)
+    with pytest.warns(fighter.FighterWarning, match="'note'.*left out"):
+        got = Forecaster('a', past=[], fast=False, pred_len=7).fit(frame[['date', 'a', 'note']])
+    assert len(got.predict()) == 7
 
 
 def test_polars_and_arrow_frames():
@@ -262,6 +294,9 @@ def test_control_c_ends_a_fit_and_leaves_the_forecaster_usable(hours):
     (LONG.assign(unique_id=None), ValueError, 'no series'),
     (pd.concat([LONG, LONG]), ValueError, 'repair'),
     (np.zeros((2, 3, 4)), ValueError, 'shape'),
+    (DAYS.set_index(DAYS['date'].astype(str)).drop(columns='date'), ValueError, 'to_datetime'),
+    (pd.DataFrame({'year': [2019, 2020, 2021, 2022], 'y': [1., 2, 3, 4]}), ValueError, 'year'),
+    (LONG.rename(columns={'unique_id': 'shop'}), ValueError, "id='shop'"),
     (np.zeros((20, 2), complex), TypeError, 'complex128'),
     ({'a': 1}, TypeError, 'dict'),
     ('nowhere.csv', OSError, 'nowhere.csv'),
@@ -275,6 +310,7 @@ def test_data_that_is_no_table_is_refused(data, error, sentence):
     ({'target': 'c'}, KeyError, 'c'),
     ({'target': 'a', 'past': 'a', 'fast': False}, ValueError, 'one role'),
     ({'pred_len': 0}, ValueError, 'pred_len'),
+    ({'pred_len': '24h'}, TypeError, 'pred_len'),
     ({'epoch': 3}, TypeError, "'epochs' is near"),
     ({'model': 'lstn'}, ValueError, 'lstm'),
     ({'dropout': 2}, ValueError, 'dropout'),
@@ -300,8 +336,11 @@ def test_calls_at_the_wrong_time_are_refused(tmp_path):
         Forecaster().predict()
     with pytest.raises(fighter.StateError, match='fast=False'):
         Forecaster().fit(DAYS).save(tmp_path / 'x.safetensors')
-    with pytest.raises(ValueError, match='percent'):
-        Forecaster().fit(DAYS).predict_intervals(levels=[0])
+    for levels in (0, 0.8, [100]):
+        with pytest.raises(ValueError, match='percent'):
+            Forecaster().fit(DAYS).predict_intervals(levels=levels)
+    with pytest.raises(ValueError, match='none is given'):
+        Forecaster().fit(DAYS).predict_quantiles()
     with pytest.raises(ValueError, match='h:'):
         Forecaster().fit(DAYS).predict(0)
 
@@ -311,3 +350,12 @@ def test_single_wrong_values_are_left_out_with_a_warning(hours):
     data.loc[500, 'v'] = 1e6
     with pytest.warns(fighter.FighterWarning, match='row 500'):
         Forecaster('v', model='linear', pred_len=24, past=[]).fit(data)
+    wild = DAYS.copy()
+    wild.loc[250, 'a'] = 1e6
+    with pytest.warns(fighter.FighterWarning, match='row 250'):
+        Forecaster().fit(wild).predict()
+
+
+def test_quantiles_without_the_median_are_said(hours):
+    with pytest.warns(fighter.FighterWarning, match='0.5'):
+        Forecaster('v', model='linear', quantiles=[0.1, 0.9], pred_len=24, past=[]).fit(hours)

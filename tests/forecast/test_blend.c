@@ -276,8 +276,8 @@ static void a_forecaster_is_a_member(void **state)
     fgt_table_destroy(&table);
 }
 
-/* Known values of the rows ahead may be in the table or beside it, with times or without: forecasts of the past
- * do not read them, and the blend is the same. */
+/* Known values of the rows ahead may be in the table or beside it, with times or without: forecasts of the
+ * past do not read them, and the blend is the same. */
 static void known_values_ahead_do_not_change_the_past(void **state)
 {
     static const int         order[]   = {0, 2};

@@ -57,8 +57,8 @@ static fgt_status blend_take_series(beside *b)
     return FGT_OK;
 }
 
-/* Forecasts all series from a row on. Known values of the past are in the table, not in `future`. The forecast
- * is NaN if a row of the past has too few rows before it, or if known values are missing. */
+/* Forecasts all series from a row on. Known values of the past are in the table, not in `future`. The
+ * forecast is NaN if a row of the past has too few rows before it, or if known values are missing. */
 static fgt_status forecast_all(beside *b, int64_t row)
 {
     const int64_t  count = b->f->info.columns;
