@@ -25,7 +25,7 @@ frame = pd.concat(parts)
 model = Forecaster(id='product', value='sold').fit(frame)
 forecast = model.predict_intervals(levels=[80])
 result = model.backtest(frame, origins=3)
-wape = 100 * result.errors['all']['wape']
+wape = 100 * result.overall['wape']
 print(f'{len(frame)} rows of 40 products; WAPE from three past origins {wape:.1f} %')
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 5), layout='constrained')

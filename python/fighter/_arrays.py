@@ -13,6 +13,9 @@ _EXACT = 2**24 # all whole numbers up to it are floats
 
 def numpy_of(value: Any) -> Any:
     """An array of a tensor of PyTorch, or `value` itself."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError('array: a masked array cannot be read, because its mask would be lost; filled() makes an array '
+                        'without a mask')
     if hasattr(value, 'detach') and hasattr(value, 'cpu'):
         value = value.detach().cpu()
         return (value.float() if value.is_floating_point() else value).numpy()

@@ -92,7 +92,8 @@ def add_column(frame: ArrowFrame, name: str, values: np.ndarray[Any, Any]) -> No
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in ('NAType', 'NaTType')
+    return value is None or type(value).__name__ in ('NAType', 'NaTType') or \
+        isinstance(value, (float, np.floating)) and bool(value != value)
 
 
 def _add_texts(frame: ArrowFrame, name: str, values: np.ndarray[Any, Any]) -> None:
@@ -149,8 +150,12 @@ class Capsule:
         stream = _Stream.from_address(_pointer(capsule, b'arrow_array_stream'))
         schema = api.ArrowSchema()
         self._keep += [capsule, _Owned(schema)]
+        if not stream.release:
+            raise DataError('data frame: its stream was read already; a stream can be read once')
         self._check(stream, stream.get_schema(C.byref(stream), C.byref(schema)))
         found = list(self._chunks(stream))
+        if not found:
+            raise DataError('data frame: it has no rows')
         if len(found) != 1:
             raise DataError(f'data frame: its rows are in several pieces (got {len(found)}, need 1); '
                             'rechunk() of polars or combine_chunks() of pyarrow joins them')

@@ -31,11 +31,14 @@ class Backtest:
         A row for each origin, series and time: ``series``, ``origin`` (the last known time), ``time``, ``forecast``,
         ``truth``.
     errors : dict of str to dict
-        For each series, and for ``"all"`` series together: ``mae``, ``rmse``, ``bias``, ``wape`` and ``smape``.
+        For each series ``mae``, ``rmse``, ``bias``, ``wape`` and ``smape``.
+    overall : dict
+        The same for all series together.
     """
 
     frame: Any
     errors: dict[str, dict[str, float]]
+    overall: dict[str, float]
 
 
 def run(model: Forecaster, data: Any, origins: int, every: Optional[int]) -> Backtest:
@@ -46,7 +49,7 @@ def run(model: Forecaster, data: Any, origins: int, every: Optional[int]) -> Bac
     table, fast = own._read(data)
     parts = list((_without_model if fast else _with_model)(own, table, origins, every))
     columns = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
-    return Backtest(_frames.to_frame(columns, _frames.kind_of(data)), _measure(columns))
+    return Backtest(_frames.to_frame(columns, _frames.kind_of(data)), *_measure(columns))
 
 
 def _refuse_short(rows: int, need: int, origins: int, apart: int) -> None:
@@ -88,8 +91,8 @@ def _with_model(own: Forecaster, table: Table, origins: int, every: Optional[int
         _roles.leave_out(context, table, roles.target + roles.past, own.season)
 
     def make(split: Any) -> _training.Trained:
-        return _training.create(context, table, split, roles, own.pred_len, own._own_quantiles(), own._days(context),
-                                options, own.random_state, own.allow_negative)
+        return _training.create(context, table, split, roles, own.pred_len, own._own_quantiles(), own.holidays, options,
+                                own._seed(), own.allow_negative)
 
     first = make(whole)
     end, info = first.find_row(table), first.info
@@ -99,7 +102,7 @@ def _with_model(own: Forecaster, table: Table, origins: int, every: Optional[int
         row = end - steps - (origins - 1 - k) * apart
         split = _split_before(whole, row, steps)
         trained, mean = make(split), np.empty((steps, info.columns))
-        _training.fit(trained, table, split, options, own.random_state, own.verbose)
+        _training.fit(trained, table, split, options, own._seed(), own.verbose)
         context.call('fgt_forecaster_predict_table', trained.pointer, table.pointer, row, None, C.byref(view(mean)))
         for i, name in enumerate(trained.names[:info.columns]):
             yield _part(name, table, row, mean[:, i], table.values[row:row + steps, table.find(name)])
@@ -113,13 +116,14 @@ def _split_before(whole: Any, row: int, steps: int) -> Any:
     return api.fgt_split(train_end=begin, val_begin=begin, val_end=row, test_begin=row, test_end=row + steps)
 
 
-def _measure(columns: dict[str, _Array]) -> dict[str, dict[str, float]]:
+def _measure(columns: dict[str, _Array]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Errors of each series, and of all together."""
     known = ~np.isnan(columns['truth']) & ~np.isnan(columns['forecast'])
-    out = {'all': _errors(columns['forecast'][known], columns['truth'][known])}
+    out = {}
     for name in dict.fromkeys(columns['series'].tolist()):
         of = known & (columns['series'] == name)
         out[str(name)] = _errors(columns['forecast'][of], columns['truth'][of])
-    return out
+    return out, _errors(columns['forecast'][known], columns['truth'][known])
 
 
 def _errors(forecast: _Array, truth: _Array) -> dict[str, float]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _api as api
 from ._estimator import Estimator, NotFittedError, count_threads, draw_seed, from_sklearn, save_to_bytes
-from ._library import Context, DataError, Handle, lib, texts, view
+from ._library import Context, DataError, Handle, lib, path_bytes, texts, view
 from ._option_table import check_traits, fill
 from ._progress import Progress
 from ._samples import read_images, read_labels, read_texts, split_rows
@@ -83,6 +83,11 @@ class _Classifier(Estimator):
         context = Context(count_threads(self.n_jobs))
         seed = draw_seed(self.random_state)
         everything = self._make_set(context, rows, classes.tolist(), codes)
+        info = getattr(api, f'fgt_{self._set}_info')()
+        context.call(f'fgt_{self._set}_get_info', everything.pointer, C.byref(info))
+        if info.classes != len(classes):
+            raise DataError(f'y: classes differ only in blanks or in the character NUL (got {len(classes)} classes, of '
+                            f'which {info.classes} can be told apart)')
         share = self.validation_fraction
         if share is None:
             share = 0.05 if self._field == 'texts' and len(rows) >= MANY else 0
@@ -174,7 +179,7 @@ class _Classifier(Estimator):
         classifier = self._need_fit()
         rows = self._read(X)
         self._check_shape(rows)
-        n, step = len(rows), PASSES * (self.batch or 64)
+        n, step = len(rows), PASSES * 64
         out = np.empty((n, len(self.classes_)), np.float32)
         for i in range(0, n, step):
             part = self._rows_of(classifier.context, rows[i:i + step])
@@ -231,7 +236,7 @@ class _Classifier(Estimator):
             Such as ``news.safetensors``.
         """
         handle = self._need_fit()
-        handle.context.call('fgt_classifier_save', handle.pointer, C.byref(api.fgt_output(path=os.fsencode(path))))
+        handle.context.call('fgt_classifier_save', handle.pointer, C.byref(api.fgt_output(path=path_bytes(path))))
 
     @classmethod
     def load(cls: type[Self], path: Path, **params: Any) -> Self:
@@ -245,11 +250,14 @@ class _Classifier(Estimator):
             Parameters of the constructor, such as ``n_jobs``; all but n_jobs and batch count only from the next fit on.
         """
         made = cls(**params)
-        made._open(api.fgt_input(path=os.fsencode(path)))
+        made._open(api.fgt_input(path=path_bytes(path)))
         names = [lib.fgt_classifier_get_class_name(made._classifier.pointer, i).decode()
                  for i in range(made._get_info().classes)]
-        numbers = all(n.lstrip('-').isdigit() and str(int(n)) == n for n in names)
-        made.classes_ = np.array([int(n) for n in names] if numbers else names)
+        try:
+            numbers = [int(n) for n in names]
+        except ValueError:
+            numbers = []
+        made.classes_ = np.array(numbers if names == [str(n) for n in numbers] else names)
         made._note_shape()
         return made
 

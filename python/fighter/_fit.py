@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _api as api
 from ._arrays import numpy_of, reals, wholes
-from ._library import Context, DataError, Handle, lib, text
+from ._library import Context, DataError, Handle, lib, path_bytes, text
 from ._progress import Progress as Bar
 from ._train import Loss, Optimizer, Selector
 
@@ -234,8 +234,8 @@ class Training:
         for name, value in {'epochs': epochs, 'batch': batch, 'lr': lr, 'weight_decay': weight_decay,
                             'warmup': warmup, 'average': average, 'patience': patience, 'seed': seed}.items():
             setattr(training, name, value)
-        training.checkpoint = os.fsencode(checkpoint) if checkpoint is not None else None
-        training.resume = os.fsencode(resume) if resume is not None else None
+        training.checkpoint = path_bytes(checkpoint) if checkpoint is not None else None
+        training.resume = path_bytes(resume) if resume is not None else None
         follow: Any = _follower(bar, progress) if callable(progress) else bar
         training.progress = api.fgt_progress_fn(context.guard(follow, 1))
         result = api.fgt_fit_report()

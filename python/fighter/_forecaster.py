@@ -15,28 +15,14 @@ import numpy as np
 from . import _api as api
 from . import _backtest, _frames, _local, _roles, _table, _training
 from ._axis import is_local
-from ._estimator import NotFittedError, count_threads, save_to_bytes
+from ._estimator import NotFittedError, count_threads, draw_seed, save_to_bytes
 from ._backtest import Backtest
-from ._library import Context, DataError, Handle, StateError, lib, texts, warn
+from ._library import Context, DataError, Handle, StateError, lib, path_bytes, texts, warn
 from ._local import Planes
 from ._table import Reading, Table
 
 _FEW = 500 # a model that is trained on fewer rows is less accurate
 Names = Union[str, Sequence[str], None]
-
-
-def _from_middle(level: float) -> float:
-    return abs(level - 0.5)
-
-
-def check_rows(name: str, number: Any) -> None:
-    """Refuses what is no number of rows; None is one."""
-    if number is None:
-        return
-    if isinstance(number, (bool, str)) or not hasattr(number, '__index__'):
-        raise TypeError(f'{name}: it is a number of rows (got {number!r})')
-    if number < 1:
-        raise DataError(f'{name}: it is a number of rows (got {number!r}, need 1 or more)')
 
 
 class Forecaster:
@@ -140,6 +126,7 @@ class Forecaster:
         self._model: Optional[_training.Trained] = None
         self._whole: Optional[_training.Trained] = None
         self._split: Any = None
+        self._params: dict[str, Any] = {}
 
     # ---- parameters ----
 
@@ -158,7 +145,7 @@ class Forecaster:
 
     def __repr__(self) -> str:
         default = Forecaster().get_params()
-        given = [f'{k}={v!r}' for k, v in self.get_params().items() if k not in default or default[k] != v]
+        given = [f'{k}={v!r}' for k, v in self.get_params().items() if k not in default or repr(default[k]) != repr(v)]
         return f'Forecaster({", ".join(given)})'
 
     def _check(self) -> dict[str, Any]:
@@ -170,7 +157,7 @@ class Forecaster:
                 near = taken.get(name) or next(iter(difflib.get_close_matches(name, [*known, *self._NAMES], 1)), None)
                 raise TypeError(f'Forecaster: there is no parameter {name!r}' + (f'; {near!r} is near' if near else ''))
         for name in ('pred_len', 'input_len', 'season'):
-            check_rows(name, getattr(self, name))
+            _roles.check_rows(name, getattr(self, name))
         return {**self.options, 'model': self.model, 'input': self.input_len, 'non_negative': self.non_negative}
 
     # ---- fitting ----
@@ -189,8 +176,7 @@ class Forecaster:
         """
         options = self._check()
         table, fast = self._read(data)
-        self._fit_table(table, _frames.kind_of(data), fast, options)
-        self._data = data
+        self._fit_table(table, data, fast, options)
         return self
 
     def _read(self, data: Any) -> tuple[Table, bool]:
@@ -222,12 +208,14 @@ class Forecaster:
             return 'allow_negative' if self.allow_negative else 'refit'
         return next(iter(self.options), None)
 
-    def _fit_table(self, table: Table, kind: str, fast: bool, options: dict[str, Any]) -> None:
+    def _fit_table(self, table: Table, data: Any, fast: bool, options: dict[str, Any]) -> None:
         context = table.context
         model = whole = split = report = None
+        seed = self._seed()
         levels = self._own_quantiles()
         if levels and not fast and 0.5 not in levels:
-            warn(f'quantiles: 0.5 is not among them, so the forecast is the quantile {min(levels, key=_from_middle):g}')
+            nearest = min(levels, key=_roles.from_middle)
+            warn(f'quantiles: 0.5 is not among them, so the forecast is the quantile {nearest:g}')
         if fast:
             roles = _roles.find(table, self.target, None, None, None)
         else:
@@ -235,30 +223,31 @@ class Forecaster:
             roles = _roles.find(table, self.target, self.past, self.known, split.train_end)
             if not self.keep_outliers:
                 _roles.leave_out(context, table, roles.target + roles.past, self.season)
-            model = _training.create(context, table, split, roles, self.pred_len, levels, self._days(context),
-                                     options, self.random_state, self.allow_negative)
-            report = _training.fit(model, table, split, options, self.random_state, self.verbose)
+            model = _training.create(context, table, split, roles, self.pred_len, levels, self.holidays, options, seed,
+                                     self.allow_negative)
+            report = _training.fit(model, table, split, options, seed, self.verbose)
             if self.refit:
-                whole = _training.refit(model, table, split, options, self.random_state, self.verbose)
-        self._context, self._table, self._kind, self._roles = context, table, kind, roles
-        self._model, self._whole, self._split, self._report = model, whole, split, report
+                whole = _training.refit(model, table, split, options, seed, self.verbose)
+        self._keep(_context=context, _table=table, _kind=_frames.kind_of(data), _roles=roles, _model=model,
+                   _whole=whole, _split=split, _data=data, _params=self.get_params(), _report=report)
+
+    def _keep(self, **fitted: Any) -> None:
+        """Takes over the results of a fit at once, while other threads may forecast."""
+        self.__dict__.update(fitted)
+
+    def _as_fitted(self) -> Forecaster:
+        """A forecaster with the parameters and the results of the last fit, which stay as they are."""
+        own = type(self).__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        own.options = {k: v for k, v in own._params.items() if k not in self._NAMES}
+        own.__dict__.update((k, v) for k, v in own._params.items() if k in self._NAMES)
+        return own
+
+    def _seed(self) -> int:
+        return 1 if self.random_state is None else draw_seed(self.random_state)
 
     def _own_quantiles(self) -> list[float]:
         return [float(q) for q in self.quantiles] if self.quantiles is not None else []
-
-    def _days(self, context: Context) -> Optional[Handle]:
-        if self.holidays is None:
-            return None
-        days = Handle(context, 'fgt_days')
-        if isinstance(self.holidays, (str, os.PathLike)):
-            context.call('fgt_days_load', context.pointer, os.fsencode(self.holidays), 0, days.out)
-            return days
-        named = self.holidays if hasattr(self.holidays, 'items') else dict.fromkeys(self.holidays, '')
-        times = np.array([np.datetime64(t) for t in named], 'datetime64[ms]').astype(np.int64)
-        names = texts(named.values())
-        context.call('fgt_days_create', context.pointer, times.ctypes.data_as(C.POINTER(C.c_int64)), names,
-                     len(times), days.out)
-        return days
 
     # ---- forecasts ----
 
@@ -280,7 +269,7 @@ class Forecaster:
             As the data of the fit: wide form has a column for each target, long form a row for each time of each
             series.
         """
-        return _frames.make(*self._planes(h, future, data, []), [], [])
+        return _frames.make(*self._as_fitted()._planes(h, future, data, []), [], [])
 
     def predict_intervals(self, h: Optional[int] = None, future: Any = None, *, levels: Sequence[float] = (80, 95),
                           data: Any = None) -> Any:
@@ -291,18 +280,19 @@ class Forecaster:
                 raise DataError(f'levels: they are percent, such as 80 (got {level!r}, need at least 1 and less than '
                                 '100)')
         ends = sorted({e for level in levels for e in _frames.interval_levels(level)})
-        return _frames.make(*self._planes(h, future, data, ends), [], list(levels))
+        return _frames.make(*self._as_fitted()._planes(h, future, data, ends), [], list(levels))
 
     def predict_quantiles(self, h: Optional[int] = None, future: Any = None, *,
                           quantiles: Optional[Sequence[float]] = None, data: Any = None) -> Any:
         """As `predict`, with a column ``-q-0.1`` for each quantile; default: the parameter `quantiles`."""
-        wanted = [float(q) for q in quantiles] if quantiles is not None else self._own_quantiles()
+        own = self._as_fitted()
+        wanted = [float(q) for q in quantiles] if quantiles is not None else own._own_quantiles()
         if not wanted:
             raise DataError('quantiles: none is given; predict_quantiles(quantiles=[0.1, 0.5, 0.9]) gives three')
         if not all(0 < q < 1 for q in wanted) or sorted(set(wanted)) != wanted:
             raise DataError(f'quantiles: they rise between 0 and 1 (got {wanted!r})')
-        others = [q for q in wanted if q not in self._model_quantiles()]
-        return _frames.make(*self._planes(h, future, data, others), wanted, [])
+        others = [q for q in wanted if q not in own._model_quantiles()]
+        return _frames.make(*own._planes(h, future, data, others), wanted, [])
 
     def predict_rows(self, rows: np.ndarray[Any, Any], known: Optional[np.ndarray[Any, Any]] = None,
                      time: Any = None) -> np.ndarray[Any, Any]:
@@ -322,9 +312,10 @@ class Forecaster:
         -------
         array [H, targets] or [n, H, targets]
         """
-        self._fitted()
-        model = self._whole or self._model
+        own = self.__dict__.copy()
+        model = own['_whole'] or own['_model']
         if model is None:
+            self._fitted()
             raise StateError('predict_rows: nothing was trained; Forecaster(fast=False) trains a model')
         return _training.predict_rows(model, rows, known, time)
 
@@ -348,7 +339,7 @@ class Forecaster:
             table, kind = self._read_like_training(data), _frames.kind_of(data)
         if table is None:
             raise StateError('predict: a loaded forecaster has no rows; predict(data=...) gives them')
-        check_rows('h', h)
+        _roles.check_rows('h', h)
         if self._model is None and future is not None:
             raise DataError('future: without a model no known columns are read; name them by `known`')
         steps = int(h) if h is not None else self._count_steps(table, self._model is None)
@@ -443,12 +434,15 @@ class Forecaster:
 
     def update(self, data: Any) -> Forecaster:
         """Learns from newer rows: `data` has the new rows, and rows before them that a forecast reads."""
-        context = self._fitted()
-        if self._model is None:
+        self._fitted()
+        own = self._as_fitted()
+        if own._model is None:
             return self.fit(data)
-        table, model = self._read_like_training(data), self._whole or self._model
-        _training.update(model, table, self._check(), self.random_state, self.verbose)
-        self._table, self._model, self._whole, self._data = table, model, None, data
+        table, model = own._read_like_training(data), own._whole or own._model
+        data_of = save_to_bytes(model.context, 'fgt_forecaster_save', model.pointer)
+        trained = _training.from_bytes(model.context, data_of)
+        _training.update(trained, table, own._check(), own._seed(), self.verbose)
+        self._keep(_table=table, _model=trained, _whole=None, _data=data, _kind=_frames.kind_of(data))
         return self
 
     def save(self, path: Any) -> None:
@@ -459,7 +453,7 @@ class Forecaster:
                              'one')
         model = self._whole or self._model
         self._keep_errors(model)
-        to = api.fgt_output(path=os.fsencode(path))
+        to = api.fgt_output(path=path_bytes(path))
         self._context.call('fgt_forecaster_save', model.pointer, C.byref(to))
 
     def _keep_errors(self, model: _training.Trained) -> None:
@@ -481,12 +475,12 @@ class Forecaster:
         made = cls(**params)
         made._context = Context(count_threads(made.n_jobs))
         made._model = _training.Trained(made._context)
-        source = api.fgt_input(path=os.fsencode(path))
+        source = api.fgt_input(path=path_bytes(path))
         made._context.call('fgt_forecaster_load', made._context.pointer, C.byref(source), None, made._model.out)
         info, names = made._model.info, made._model.names
         targets, past = names[:info.columns], names[info.columns:info.columns + info.past]
         made._roles = _roles.Roles(targets, past, names[info.columns + info.past:])
-        made._kind, made._split, made._report, made._data = 'dict', None, None, None
+        made._keep(_kind='dict', _split=None, _report=None, _data=None, _params=made.get_params())
         return made
 
     def __getstate__(self) -> dict[str, Any]:
@@ -494,13 +488,13 @@ class Forecaster:
         state: dict[str, Any] = {'params': self.get_params()}
         if self._table is None and self._model is None:
             return state
-        if self._table is not None and not np.array_equal(self._read_again(Context(1)).values, self._table.values,
-                                                          equal_nan=True):
+        own = self._as_fitted()
+        if own._table is not None and not own._read_again(Context(1)).equals(own._table):
             raise StateError('forecaster: the data has changed since the fit, so it cannot be pickled with it')
-        return {**state, 'data': self._data if self._table is not None else None, 'kind': self._kind,
-                'split': None if self._split is None else bytes(self._split), 'roles': self._roles,
+        return {**state, 'data': own._data if own._table is not None else None, 'kind': own._kind,
+                'fitted': own._params, 'split': None if own._split is None else bytes(own._split), 'roles': own._roles,
                 'models': [m and save_to_bytes(m.context, 'fgt_forecaster_save', m.pointer)
-                                                      for m in (self._model, self._whole)]}
+                                                      for m in (own._model, own._whole)]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state['params']) # type: ignore[misc]
@@ -510,7 +504,8 @@ class Forecaster:
         self._kind, self._roles, self._data, self._report = state['kind'], state['roles'], state['data'], None
         self._split = state['split'] and api.fgt_split.from_buffer_copy(state['split'])
         self._model, self._whole = (m and _training.from_bytes(self._context, m) for m in state['models'])
-        self._table = None if self._data is None else self._read_again(self._context)
+        self._params = state['fitted']
+        self._table = None if self._data is None else self._as_fitted()._read_again(self._context)
 
     def _read_again(self, context: Context) -> Table:
         """The table of the fit."""

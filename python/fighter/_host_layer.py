@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import ctypes as C
+import math
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _api as api
 from ._description import Layer, add_layer, near
-from ._library import Context, NameNotFoundError, lib
+from ._library import Context, DataError, NameNotFoundError, StateError, lib
 
 Reals = NDArray[np.float32]
 _INITS = {'zero': api.FGT_LAYER_INIT_ZERO, 'one': api.FGT_LAYER_INIT_ONE, 'uniform': api.FGT_LAYER_INIT_UNIFORM,
@@ -21,21 +22,32 @@ _INITS = {'zero': api.FGT_LAYER_INIT_ZERO, 'one': api.FGT_LAYER_INIT_ONE, 'unifo
 _classes: weakref.WeakKeyDictionary[Context, dict[str, type[HostLayer]]] = weakref.WeakKeyDictionary()
 
 
+def _alive(pointer: int) -> int:
+    """The pointer of a plan or a pass; it is 0 after the call."""
+    if not pointer:
+        raise StateError('layer: its plan and its pass can be used only within the call that gets them')
+    return pointer
+
+
 class LayerPlan:
     """A layer while it is added to a model."""
 
     def __init__(self, context: Context, pointer: int) -> None:
         self._context, self._pointer = context, pointer
+        self._first = 0, 0, 0 # shape of the first input
+        self._output: Optional[tuple[int, int, int]] = None
+        self._sizes: list[int] = [] # numbers in each parameter
 
     def input(self, number: int = 0) -> tuple[int, int, int]:
         """Shape (N, T, D) of an input, the largest that will come."""
         shape = (C.c_int64 * 3)()
-        lib.fgt_layer_plan_get_input(self._pointer, number, shape)
+        lib.fgt_layer_plan_get_input(_alive(self._pointer), number, shape)
         return shape[0], shape[1], shape[2]
 
     def set_output(self, nodes: int, time: int, width: int) -> None:
         """Sets the shape of the output; without this call it has the shape of the input."""
-        self._context.call('fgt_layer_plan_set_output', self._pointer, nodes, time, width)
+        self._context.call('fgt_layer_plan_set_output', _alive(self._pointer), nodes, time, width)
+        self._output = nodes, time, width
 
     def add_parameter(self, name: str, shape: Sequence[int], init: str = 'zero', scale: float = 0.0) -> None:
         """Declares a parameter; the first one is number 0.
@@ -47,18 +59,37 @@ class LayerPlan:
         """
         if init not in _INITS:
             raise NameNotFoundError(f'add_parameter: no init "{init}"{near(init, _INITS)}')
-        self._context.call('fgt_layer_plan_add_parameter', self._pointer, name.encode(), len(shape),
+        self._context.call('fgt_layer_plan_add_parameter', _alive(self._pointer), name.encode(), len(shape),
                            (C.c_int64 * len(shape))(*shape), _INITS[init], scale)
+        self._sizes.append(math.prod(shape))
+
+    def _end(self) -> None:
+        self._pointer = 0
 
 
 class LayerPass:
     """A layer in a pass. Arrays are the memory of the library, and valid only during the call."""
 
-    def __init__(self, pointer: int) -> None:
-        self._pointer = pointer
+    def __init__(self, pointer: int, plans: list[LayerPlan], cache_size: Callable[[Any], int]) -> None:
+        self._pointer, self._plans, self._cache_size = pointer, plans, cache_size
 
-    def _array(self, name: str, shape: Sequence[int], *args: int, writeable: bool = True) -> Any:
-        pointer = getattr(lib, name)(self._pointer, *args)
+    def _end(self) -> None:
+        self._pointer = 0
+
+    def _output_shape(self) -> tuple[int, int, int, int]:
+        """Shape of the output: of the plan for inputs of this width."""
+        batch, nodes, time, width = self.shape()
+        for plan in self._plans:
+            if plan._first[0] == nodes and plan._first[2] == width and plan._output is not None:
+                n, t, d = plan._output
+                return batch, n, time if t == plan._first[1] else t, d
+        return batch, nodes, time, width
+
+    def _array(self, name: str, shape: Sequence[int], *args: int, most: Optional[int] = None,
+               writeable: bool = True) -> Any:
+        if most is not None and not 0 <= math.prod(shape) <= most:
+            raise DataError(f'{name[15:]}: the shape is too large (got {list(shape)}, need {most} numbers)')
+        pointer = getattr(lib, name)(_alive(self._pointer), *args)
         if not pointer:
             return None
         array = np.ctypeslib.as_array(pointer, tuple(shape))
@@ -68,13 +99,13 @@ class LayerPass:
     def shape(self, number: int = 0) -> tuple[int, int, int, int]:
         """Shape (B, N, T, D) of an input in this pass."""
         shape = (C.c_int64 * 4)()
-        lib.fgt_layer_pass_get_shape(self._pointer, number, shape)
+        lib.fgt_layer_pass_get_shape(_alive(self._pointer), number, shape)
         return shape[0], shape[1], shape[2], shape[3]
 
     @property
     def training(self) -> bool:
         """Whether dropout and the like are on."""
-        return bool(lib.fgt_layer_pass_is_training(self._pointer))
+        return bool(lib.fgt_layer_pass_is_training(_alive(self._pointer)))
 
     def input(self, number: int = 0) -> Reals:
         """An input [B, N, T, D]."""
@@ -82,13 +113,15 @@ class LayerPass:
         return array
 
     def output(self, shape: Optional[Sequence[int]] = None) -> Reals:
-        """The output, to be filled in `forward`; shape None: as the first input."""
-        array: Reals = self._array('fgt_layer_pass_get_output', shape or self.shape())
+        """The output [B, N, T, D], to be filled in `forward`."""
+        own = self._output_shape()
+        array: Reals = self._array('fgt_layer_pass_get_output', shape or own, most=math.prod(own))
         return array
 
     def output_gradient(self, shape: Optional[Sequence[int]] = None) -> Reals:
         """Gradient of the output, in `backward`."""
-        array: Reals = self._array('fgt_layer_pass_get_output_gradient', shape or self.shape())
+        own = self._output_shape()
+        array: Reals = self._array('fgt_layer_pass_get_output_gradient', shape or own, most=math.prod(own))
         return array
 
     def input_gradient(self, number: int = 0) -> Optional[Reals]:
@@ -98,22 +131,31 @@ class LayerPass:
 
     def parameter(self, number: int, shape: Sequence[int]) -> Reals:
         """A parameter, in its shape."""
-        array: Reals = self._array('fgt_layer_pass_get_parameter', shape, number, writeable=False)
+        array: Reals = self._array('fgt_layer_pass_get_parameter', shape, number, most=self._size(number),
+                                   writeable=False)
         return array
 
     def parameter_gradient(self, number: int, shape: Sequence[int]) -> Reals:
         """Gradient of a parameter, to which `backward` adds."""
-        array: Reals = self._array('fgt_layer_pass_get_parameter_gradient', shape, number)
+        array: Reals = self._array('fgt_layer_pass_get_parameter_gradient', shape, number, most=self._size(number))
         return array
 
     def cache(self, shape: Sequence[int]) -> Reals:
         """Numbers that `forward` leaves for `backward`; `cache_size` says how many."""
-        array: Reals = self._array('fgt_layer_pass_get_cache', shape)
+        array: Reals = self._array('fgt_layer_pass_get_cache', shape, most=self._cache_size(self.shape()))
         return array
 
     def random(self, count: int) -> NDArray[np.float64]:
         """Random numbers in [0, 1), the same in `forward` and `backward`."""
-        return np.array([lib.fgt_layer_pass_get_random(self._pointer, i) for i in range(count)])
+        return np.array([lib.fgt_layer_pass_get_random(_alive(self._pointer), i) for i in range(count)])
+
+    def _size(self, number: int) -> int:
+        """Numbers in a parameter."""
+        _, nodes, _, width = self.shape()
+        fit = [p for p in self._plans if p._first[0] == nodes and p._first[2] == width] or self._plans
+        if not 0 <= number < len(fit[0]._sizes):
+            raise IndexError(f'parameter {number}: there is none (the layer has {len(fit[0]._sizes)})')
+        return fit[0]._sizes[number]
 
 
 class HostLayer(Layer):
@@ -202,6 +244,7 @@ def register(context: Context, cls: type[HostLayer]) -> None:
     if known.get(cls.type) is cls:
         return
     layers: dict[bytes, HostLayer] = {}
+    plans: dict[int, list[LayerPlan]] = {} # of the layers with the same options
 
     def layer_of(opts: Optional[int]) -> HostLayer:
         """The layer with the options at an address."""
@@ -212,16 +255,29 @@ def register(context: Context, cls: type[HostLayer]) -> None:
         return layers[key]
 
     def plan(user: Any, pointer: int, opts: Optional[int]) -> int:
-        layer_of(opts).plan(LayerPlan(context, pointer))
+        layer, own = layer_of(opts), LayerPlan(context, pointer)
+        own._first = own.input()
+        try:
+            layer.plan(own)
+        finally:
+            own._end()
+        plans.setdefault(id(layer), []).insert(0, own)
+        return 0
+
+    def run(method: str, pointer: int, opts: Optional[int]) -> int:
+        layer = layer_of(opts)
+        own = LayerPass(pointer, plans[id(layer)], layer.cache_size)
+        try:
+            getattr(layer, method)(own)
+        finally:
+            own._end()
         return 0
 
     def forward(user: Any, pointer: int, opts: Optional[int]) -> int:
-        layer_of(opts).forward(LayerPass(pointer))
-        return 0
+        return run('forward', pointer, opts)
 
     def backward(user: Any, pointer: int, opts: Optional[int]) -> int:
-        layer_of(opts).backward(LayerPass(pointer))
-        return 0
+        return run('backward', pointer, opts)
 
     def memory(user: Any, shape: Any, opts: Optional[int], cache: Any, scratch: Any) -> None:
         cache[0] = layer_of(opts).cache_size((shape[0], shape[1], shape[2], shape[3]))

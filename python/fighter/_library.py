@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Callable, Optional, cast
+from typing import Any, Callable, Optional, Union, cast
 
 import numpy as np
 
@@ -95,6 +95,14 @@ class _Library:
 lib = _Library()
 
 
+def path_bytes(path: Union[str, bytes, os.PathLike[Any]]) -> bytes:
+    """A path for C, which ends names at the character NUL."""
+    coded = os.fsencode(path)
+    if b'\0' in coded:
+        raise ValueError(f'{path!r}: a path cannot have the character NUL')
+    return coded
+
+
 def get_version() -> str:
     """Version of the loaded library."""
     number = lib.fgt_version()
@@ -149,7 +157,8 @@ class Context:
         status = lib.fgt_context_create(C.byref(opts), C.byref(self.pointer)).value
         if status:
             raise_error(status, f'context: it cannot be made with {self.threads} threads')
-        weakref.finalize(self, lib.fgt_context_destroy, C.byref(self.pointer))
+        # At the end of the process threads may still be in a call: nothing is destroyed then.
+        weakref.finalize(self, lib.fgt_context_destroy, C.byref(self.pointer)).atexit = False
 
     def call(self, name: str, *args: Any) -> None:
         """Calls a function that returns a status; raises its error, shows its warnings.
@@ -159,13 +168,13 @@ class Context:
         with self.lock:
             self._calls += 1
             try:
-                with self._interrupts() if self._guarded else nullcontext():
+                with self.interrupts():
                     status = getattr(lib, name)(*args).value
             finally:
                 self._calls -= 1
             sentence = lib.fgt_context_get_error(self.pointer).decode('utf-8', 'replace') if status else ''
             messages, self._messages[:] = list(self._messages), []
-            raised, self._raised = self._raised, None
+            raised = self.take_raised()
         self.collect()
         for message in messages:
             warn(message)
@@ -180,10 +189,15 @@ class Context:
 
     def collect(self) -> None:
         """Destroys handles that nothing refers to any more, unless a call is under way, which will do so."""
-        if self.dying and self.lock.acquire(blocking=False):
-            while self.dying and not self._calls:
+        if not self.dying or not self.lock.acquire(blocking=False):
+            return
+        try:
+            while not self._calls:
                 destroy, pointer = self.dying.pop(0) # in the order of their ends, owners last
                 destroy(C.byref(pointer))
+        except IndexError: # none is left; the garbage collector may have called this function within the loop
+            pass
+        finally:
             self.lock.release()
 
     def guard(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
@@ -198,6 +212,15 @@ class Context:
 
         self._guarded.add(guarded)
         return guarded
+
+    def take_raised(self) -> Optional[BaseException]:
+        """The exception of a callback, or of Ctrl-C, since the last call."""
+        raised, self._raised = self._raised, None
+        return raised
+
+    def interrupts(self) -> Any:
+        """A block in which Ctrl-C does not get lost in callbacks."""
+        return self._interrupts() if self._guarded else nullcontext()
 
     @contextmanager
     def _interrupts(self) -> Iterator[None]:
@@ -230,7 +253,8 @@ class Handle:
         self.context = context
         self.pointer = C.c_void_p()
         # Context and owner are arguments, so that they live until the handle is destroyed.
-        weakref.finalize(self, _destroy, getattr(lib, f'{kind}_destroy'), self.pointer, context, owner)
+        end = weakref.finalize(self, _destroy, getattr(lib, f'{kind}_destroy'), self.pointer, context, owner)
+        end.atexit = False
 
     @property
     def out(self) -> Any:
@@ -261,6 +285,7 @@ def view(array: np.ndarray[Any, Any]) -> Any:
     out.data = C.addressof(C.c_char.from_buffer(cast(Any, array))) if direct else array.ctypes.data
     out.rank, out.dtype = array.ndim, _DTYPES[array.dtype]
     out.shape[:array.ndim] = array.shape
+    out.array = array # as long as the view lives
     return out
 
 

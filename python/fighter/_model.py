@@ -253,10 +253,11 @@ class Model(Training, Matrices):
             dtype = np.int32 if plain.dtype.kind == 'b' or plain.dtype == np.int32 else np.int64
             array = (reals(layer, plain) if plain.dtype.kind == 'f' else wholes(layer, plain, dtype)).copy()
         filled = np.zeros(np.shape(array), np.float32) if gradient and array is not None else None
-        self.context.call('fgt_workspace_set_value', self._own, layer.encode(),
-                          None if array is None else C.byref(view(array)),
-                          None if filled is None else C.byref(view(filled)))
-        self._borrowed['value ' + layer] = array, filled
+        with self.context.lock: # the library keeps pointers to the arrays
+            self.context.call('fgt_workspace_set_value', self._own, layer.encode(),
+                              None if array is None else C.byref(view(array)),
+                              None if filled is None else C.byref(view(filled)))
+            self._borrowed['value ' + layer] = array, filled
         return filled
 
     def set_mask(self, mask: str, value: Optional[ArrayLike]) -> None:
@@ -275,9 +276,10 @@ class Model(Training, Matrices):
         if value is not None:
             plain = np.asarray(numpy_of(value))
             array = (reals(mask, plain) if plain.dtype.kind == 'f' else wholes(mask, plain, np.int32)).copy()
-        self.context.call('fgt_workspace_set_mask', self._own, _MASKS[mask],
-                          None if array is None else C.byref(view(array)))
-        self._borrowed['mask ' + mask] = array
+        with self.context.lock: # the library keeps a pointer to the array
+            self.context.call('fgt_workspace_set_mask', self._own, _MASKS[mask],
+                              None if array is None else C.byref(view(array)))
+            self._borrowed['mask ' + mask] = array
 
     def output(self, layer: str) -> Reals:
         """Output of a layer in the last pass, a copy."""
@@ -289,8 +291,9 @@ class Model(Training, Matrices):
     def add_gradient(self, layer: str, gradient: ArrayLike) -> None:
         """Adds a gradient at the output of a layer, for the next `backward`: for models with several outputs."""
         array = reals(layer, gradient).copy()
-        self._call('fgt_model_add_gradient', layer.encode(), C.byref(view(array)))
-        self._borrowed['gradient ' + layer] = array
+        with self.context.lock: # the library keeps a pointer to the array
+            self._call('fgt_model_add_gradient', layer.encode(), C.byref(view(array)))
+            self._borrowed['gradient ' + layer] = array
 
     def set_stateful(self, stateful: bool) -> None:
         """Passes begin in the states in which the last pass ended, or from zero."""
@@ -411,7 +414,7 @@ class Model(Training, Matrices):
 
     def save(self, path: Path) -> None:
         """Writes layers and weights as a safetensors file."""
-        output = Output(path)
+        output = Output(path, self.context)
         self._call('fgt_model_save', C.byref(output.struct))
 
     @classmethod
@@ -449,7 +452,7 @@ class Model(Training, Matrices):
         self._call('fgt_model_load_weights', C.byref(source.struct))
 
     def __reduce__(self) -> Any:
-        output = Output(None)
+        output = Output(None, self.context)
         self._call('fgt_model_save', C.byref(output.struct))
         return _restore, (type(self), output.data, self.context.threads, registered(self.context))
 

@@ -59,12 +59,13 @@ class Predictor:
         return handle
 
     def _run(self, workspace: Any, x: NDArray[Any], y: NDArray[np.float32]) -> None:
-        status = lib.fgt_workspace_predict(workspace, C.byref(view(x)), C.byref(view(y))).value
+        context = self._handle.context
+        with context.interrupts():
+            status = lib.fgt_workspace_predict(workspace, C.byref(view(x)), C.byref(view(y))).value
+        raised = context.take_raised() # of a layer in Python
+        if raised is not None:
+            raise raised
         if status:
-            context = self._handle.context
-            raised, context._raised = context._raised, None # of a layer in Python
-            if raised is not None:
-                raise raised
             raise_error(status, lib.fgt_workspace_get_error(workspace).decode('utf-8', 'replace'))
 
     def predict(self, x: ArrayLike) -> NDArray[np.float32]:

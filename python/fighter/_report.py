@@ -118,12 +118,12 @@ class Report:
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the page to a file."""
-        output = Output(path)
+        output = Output(path, self._handle.context)
         self._call('fgt_report_save', C.byref(output.struct))
 
     def to_html(self) -> str:
         """The page as text."""
-        output = Output(None)
+        output = Output(None, self._handle.context)
         self._call('fgt_report_save', C.byref(output.struct))
         return output.data.decode()
 

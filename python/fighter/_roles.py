@@ -35,7 +35,7 @@ def as_list(names: Any, role: str) -> Optional[list[str]]:
     """A name or a list of names as a list."""
     if names is None:
         return None
-    listed = [names] if isinstance(names, (str, int)) else list(names)
+    listed = [names] if isinstance(names, (str, int, np.integer)) else list(names)
     if len(set(listed)) < len(listed):
         raise DataError(f'{role}: a column is named twice (got {listed})')
     return [str(n) for n in listed]
@@ -131,3 +131,17 @@ def _marked(table: Table) -> np.ndarray[Any, Any]:
             warn(f'column {table.columns[column]!r}: it is {nine:g} in {cells[column]} rows, and from '
                  f'{low[column]:g} to {high[column]:g} elsewhere; if values are missing there, replace them by NaN')
     return marked
+
+
+def from_middle(level: float) -> float:
+    return abs(level - 0.5)
+
+
+def check_rows(name: str, number: Any) -> None:
+    """Refuses what is no number of rows; None is one."""
+    if number is None:
+        return
+    if isinstance(number, (bool, str)) or not hasattr(number, '__index__'):
+        raise TypeError(f'{name}: it is a number of rows (got {number!r})')
+    if not 1 <= number < 2 ** 40:
+        raise DataError(f'{name}: it is a number of rows (got {number!r}, need 1 or more)')

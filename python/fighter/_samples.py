@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import numpy_of
 from ._estimator import from_sklearn
 from ._library import DataError, FighterWarning
 
@@ -44,7 +45,7 @@ def read_texts(X: Any) -> list[bytes]:
 
 def read_images(X: Any) -> Array:
     """Images of an array, as the library reads them: float32 [n,H,W,C]."""
-    array = np.asarray(X)
+    array = np.asarray(numpy_of(X))
     if array.ndim == 2:
         raise DataError(f'X: are rows of numbers, not images (got shape {list(array.shape)}, need [n, rows, columns] '
                         'or [n, rows, columns, channels]); X.reshape(n, rows, columns) makes images of them')
@@ -68,7 +69,7 @@ def read_labels(y: Any, n: int) -> tuple[Array, Array]:
     """The classes, sorted, and the number of the class of each sample."""
     if y is None:
         raise DataError('y: is None; a classifier requires y to be passed, but the target y is None')
-    array = np.asarray(y)
+    array = np.asarray(numpy_of(y))
     if array.ndim == 2 and array.shape[1] == 1:
         warnings.warn('A column-vector y was passed when a 1d array was expected; it is read as y.ravel()',
                       from_sklearn('DataConversionWarning', FighterWarning), stacklevel=3)
@@ -77,6 +78,8 @@ def read_labels(y: Any, n: int) -> tuple[Array, Array]:
         raise DataError(f'y: should be a 1d array (got an array of shape {list(array.shape)})')
     if len(array) != n:
         raise DataError(f'X and y have inconsistent numbers of samples (got {n} and {len(array)})')
+    if array.dtype.kind in 'mM' and np.isnat(array).any():
+        raise DataError('y: the class of a sample is missing (got NaT)')
     if array.dtype.kind in 'fc':
         if not np.isfinite(array).all():
             raise DataError('y: Input y contains NaN or infinity, so a class is missing')

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _api as api, _pandas
 from ._arrow import ArrowFrame, Capsule, from_columns
-from ._library import Context, DataError, Handle, array_of, lib, text, texts, warn
+from ._library import Context, DataError, Handle, array_of, lib, path_bytes, text, texts, warn
 
 #: Columns that these names have are found without being named, as in files.
 ID_NAMES, TIME_NAMES = _pandas.ID_NAMES, _pandas.TIME_NAMES
@@ -102,6 +102,12 @@ class Table(Handle):
         self.context.call('fgt_table_get_info', self.pointer, C.byref(info))
         return info
 
+    def equals(self, other: Table) -> bool:
+        """Whether names, times and values are the same."""
+        own, theirs = (t if t is not None else np.empty(0) for t in (self.times, other.times))
+        return self.columns == other.columns and np.array_equal(own, theirs) and \
+            np.array_equal(self.values, other.values, equal_nan=True)
+
     def find(self, name: str) -> int:
         """Number of a column."""
         column = C.c_int64()
@@ -139,8 +145,8 @@ def _read(context: Context, data: Any, how: Reading) -> Table:
             data = data.rechunk()
         elif hasattr(data, 'combine_chunks'): # pyarrow
             data = data.combine_chunks()
-        names = list(getattr(data, 'column_names', None) or getattr(data, 'columns', []))
-        return _read_arrow(context, Capsule(data), names, how)
+        capsule = Capsule(data)
+        return _read_arrow(context, capsule, [name for name, _ in _columns(capsule)], how)
     if isinstance(data, (list, tuple)):
         return _read_array(context, np.asarray(data), how)
     raise TypeError(f'data: a {kind.__name__} is no table (need a pandas, polars or Arrow data frame, an array, '
@@ -158,7 +164,7 @@ def _read_file(context: Context, path: str, how: Reading) -> Table:
     if how.step is not None:
         opts.step = C.pointer(how.step)
     table = Table(context)
-    context.call('fgt_table_load', context.pointer, os.fsencode(path), C.byref(opts), table.out)
+    context.call('fgt_table_load', context.pointer, path_bytes(path), C.byref(opts), table.out)
     return table
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _api as api
 from ._arrays import reals, wholes
-from ._library import Context, Handle, StateError, array_of, lib, view
+from ._library import Context, Handle, StateError, array_of, lib, path_bytes, view
 from ._options import LossOptions, OptimizerOptions, SelectorOptions
 
 _lock = threading.Lock()
@@ -241,11 +241,11 @@ def save_checkpoint(path: Union[str, os.PathLike[str]], optimizer: Optimizer,
                     selector: Optional[Selector] = None) -> None:
     """Writes weights, state of the optimizer and of the selector to a file, between two steps."""
     checkpoint = _checkpoint(optimizer, selector)
-    optimizer._made.context.call('fgt_checkpoint_save', C.byref(checkpoint), os.fsencode(path))
+    optimizer._made.context.call('fgt_checkpoint_save', C.byref(checkpoint), path_bytes(path))
 
 
 def load_checkpoint(path: Union[str, os.PathLike[str]], optimizer: Optimizer,
                     selector: Optional[Selector] = None) -> None:
     """Continues from a file of `save_checkpoint`; model, optimizer and selector have the same options."""
     checkpoint = _checkpoint(optimizer, selector)
-    optimizer._made.context.call('fgt_checkpoint_load', C.byref(checkpoint), os.fsencode(path))
+    optimizer._made.context.call('fgt_checkpoint_load', C.byref(checkpoint), path_bytes(path))

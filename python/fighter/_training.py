@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import ctypes as C
+import os
 from typing import Any, Optional
 
 import numpy as np
 
 from . import _api as api
 from ._axis import find_horizon, find_seasons
-from ._library import Context, DataError, Handle, StateError, lib, text, texts, view
+from ._library import Context, DataError, Handle, StateError, lib, path_bytes, text, texts, view
 from ._local import Planes, local_opts
 from ._option_table import fill, table as option_table
 from ._progress import Progress
@@ -70,7 +71,7 @@ def from_bytes(context: Context, data: bytes) -> Trained:
 def split_rows(context: Context, rows: int, shares: Any) -> Any:
     """The rows for training, validation and test."""
     split, opts = api.fgt_split(), api.fgt_split_opts()
-    if shares in ('etth', 'ettm'):
+    if isinstance(shares, str) and shares in ('etth', 'ettm'):
         opts.kind = api.FGT_SPLIT_KIND_ETTH if shares == 'etth' else api.FGT_SPLIT_KIND_ETTM
     elif shares is not None:
         if isinstance(shares, str) or len(shares) != 3:
@@ -91,7 +92,7 @@ def default_pred(table: Table, split: Any) -> int:
 
 
 def create(context: Context, table: Table, split: Any, roles: Roles, pred_len: Optional[int],
-           quantiles: list[float], holidays: Optional[Handle], options: dict[str, Any], seed: int,
+           quantiles: list[float], holidays: Any, options: dict[str, Any], seed: int,
            allow_negative: bool) -> Trained:
     """Makes an untrained forecaster."""
     opts = api.fgt_forecaster_opts(pred_len=pred_len or default_pred(table, split), seed=seed)
@@ -105,8 +106,9 @@ def create(context: Context, table: Table, split: Any, roles: Roles, pred_len: O
     for field, names in (('target', roles.target), ('past', roles.past), ('known', roles.known)):
         setattr(opts.inputs, {'target': 'targets'}.get(field, field), texts(names))
         setattr(opts.inputs, field + '_count', len(names))
-    if holidays is not None:
-        opts.inputs.holidays = holidays.pointer
+    days = make_days(context, holidays)
+    if days is not None:
+        opts.inputs.holidays = days.pointer
     if quantiles:
         opts.output.quantiles, opts.output.quantile_count = (C.c_double * len(quantiles))(*quantiles), len(quantiles)
     made = Trained(context)
@@ -160,6 +162,22 @@ def update(model: Trained, table: Table, options: dict[str, Any], seed: int, sho
     """Trains further with rows that are newer than the rows seen."""
     opts = _fit_opts(options, seed)
     return _train(model.context, opts, shown, 'fgt_forecaster_update', model.pointer, table.pointer, -1, opts, Progress)
+
+
+def make_days(context: Context, holidays: Any) -> Optional[Handle]:
+    """A list of special days: from times, from a mapping of times to names, or from a file."""
+    if holidays is None:
+        return None
+    days = Handle(context, 'fgt_days')
+    if isinstance(holidays, (str, os.PathLike)):
+        context.call('fgt_days_load', context.pointer, path_bytes(holidays), 0, days.out)
+        return days
+    named = holidays if hasattr(holidays, 'items') else dict.fromkeys(holidays, '')
+    times = np.array([np.datetime64(t) for t in named], 'datetime64[ms]').astype(np.int64)
+    names = texts(named.values())
+    context.call('fgt_days_create', context.pointer, times.ctypes.data_as(C.POINTER(C.c_int64)), names,
+                 len(times), days.out)
+    return days
 
 
 # ---- forecasts ----
@@ -268,13 +286,21 @@ def predict_rows(model: Trained, rows: np.ndarray[Any, Any], known: Optional[np.
         given.known = C.pointer(ahead)
     if time is not None:
         times = np.atleast_1d(np.asarray(time, 'datetime64[ms]')).astype(np.int64)
+        if times.size != (len(rows) if rows.ndim == 3 else 1):
+            raise DataError(f'time: one time for each window is needed (got {times.size}, need '
+                            f'{len(rows) if rows.ndim == 3 else 1})')
         given.time = times.ctypes.data_as(C.POINTER(C.c_int64))
     _call(model, 'predict_rows', C.byref(given), C.byref(view(out)))
     return out
 
 
 def _floats(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array itself if it holds contiguous floats, otherwise a copy."""
+    """The array itself if it holds contiguous floats, otherwise a copy. A masked value is missing."""
+    if isinstance(values, np.ma.MaskedArray):
+        masked: Any = np.ma
+        values = masked.filled(values.astype(float), np.nan)
+    if np.iscomplexobj(values):
+        raise TypeError(f'array: it must have real numbers (got {values.dtype})')
     if isinstance(values, np.ndarray) and values.dtype in (np.float32, np.float64) and values.flags.c_contiguous:
         return values
     return np.ascontiguousarray(values, np.float64)

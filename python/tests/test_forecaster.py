@@ -129,6 +129,7 @@ def test_errors_from_past_origins_are_those_of_the_program(tmp_path):
                          capture_output=True, text=True)
     series = {s['series']: s for s in json.loads(run.stdout)['by_series']}
     result = Forecaster().backtest(DAYS, origins=3)
+    assert result.overall['mae'] == pytest.approx(np.mean([series[s]['mae'] for s in 'ab']), rel=1e-12)
     assert len(result.frame) == 2 * 3 * 14 and result.frame['truth'].notna().all()
     for name in 'ab':
         assert result.errors[name]['mae'] == pytest.approx(series[name]['mae'], rel=1e-12)
@@ -207,6 +208,12 @@ def test_texts_known_ahead_may_come_in_a_frame_of_their_own(hours):
     assert np.isfinite(ahead['v']).all() and len(want.predict()) == 24
 
 
+def test_missing_texts_of_pandas_are_missing():
+    notes = pd.Series(['x'] * 299 + [pd.NA], dtype='string')
+    with pytest.warns(fighter.FighterWarning, match='left out'):
+        Forecaster('a').fit(DAYS.assign(note=notes)).predict()
+
+
 def test_a_column_that_nobody_needs_may_be_of_any_kind():
     frame = DAYS.assign(note=[object()] * 300)
     with pytest.warns(fighter.FighterWarning, match="'note'.*left out"):
@@ -239,6 +246,10 @@ def test_data_that_changed_cannot_be_pickled():
     frame.loc[5, 'a'] = 99
     with pytest.raises(fighter.StateError, match='changed'):
         pickle.dumps(model)
+    model = Forecaster().fit(frame)
+    frame['date'] += pd.Timedelta(days=1)
+    with pytest.raises(fighter.StateError, match='changed'):
+        pickle.dumps(model)
 
 
 def test_an_update_learns_from_newer_rows(hours):
@@ -256,8 +267,29 @@ def test_forecasts_from_arrays_are_those_from_frames(hours):
     both = model.predict_rows(np.stack([rows, rows]), time=[hours['time'].iloc[-1]] * 2)
     assert both.shape == (2, 24, 1) and (both == got).all()
     assert model.predict_rows(rows.astype('float32'), time=hours['time'].iloc[-1]).dtype == np.float32
+    with pytest.raises(ValueError, match='one time for each window'):
+        model.predict_rows(np.stack([rows, rows]), time=hours['time'].iloc[-1])
     with pytest.raises(ValueError, match='rows'):
         model.predict_rows(rows[:2], time=hours['time'].iloc[-1])
+
+
+def test_parameters_count_from_the_next_fit_on():
+    model = Forecaster().fit(DAYS)
+    want = model.predict()
+    model.set_params(season=9, non_negative=True, pred_len=3, time='nothing')
+    assert model.predict().equals(want) and copy.deepcopy(model).predict().equals(want)
+    assert len(model.set_params(time=None).fit(DAYS).predict()) == 3
+
+
+def test_an_interrupted_update_keeps_the_fit(hours):
+    model = Forecaster('v', model='transformer', epochs=3000, patience=3000, pred_len=24, input_len=200, verbose=False)
+    model.set_params(epochs=1).fit(hours[:1000])
+    want = model.predict()
+    model._params['epochs'] = 3000
+    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.update(hours)
+    assert model.predict().equals(want)
 
 
 def test_threads_predict_at_the_same_time():
@@ -311,6 +343,7 @@ def test_data_that_is_no_table_is_refused(data, error, sentence):
     ({'target': 'a', 'past': 'a', 'fast': False}, ValueError, 'one role'),
     ({'pred_len': 0}, ValueError, 'pred_len'),
     ({'pred_len': '24h'}, TypeError, 'pred_len'),
+    ({'pred_len': 2**64 + 3}, ValueError, 'pred_len'),
     ({'epoch': 3}, TypeError, "'epochs' is near"),
     ({'model': 'lstn'}, ValueError, 'lstm'),
     ({'dropout': 2}, ValueError, 'dropout'),

@@ -116,3 +116,38 @@ def test_an_exception_of_a_layer_is_raised():
 
     with pytest.raises(ValueError, match='w'):
         Model(Planless(), features=4)
+
+
+class Shrink(HostLayer):
+    """Keeps one number of a sample."""
+
+    type = 'acme.shrink'
+    kept = None
+
+    def plan(self, plan):
+        plan.set_output(1, 1, 1)
+        Shrink.kept = plan
+
+    def forward(self, p):
+        p.output()[...] = p.input()[:, :1, :1, :1]
+        with pytest.raises(fighter.DataError, match='too large'):
+            p.output(p.shape())
+        with pytest.raises(fighter.DataError, match='too large'):
+            p.cache(p.shape())
+        with pytest.raises(IndexError, match='parameter 0'):
+            p.parameter(0, (3,))
+        Shrink.passed = p
+
+
+def test_arrays_of_a_pass_have_at_most_their_size():
+    model = Model(Shrink(), time=6, features=4, threads=1)
+    np.testing.assert_array_equal(model.predict(X)[..., 0], X[:, 0, 0].reshape(model.predict(X)[..., 0].shape))
+
+
+def test_plan_and_pass_end_with_their_call():
+    model = Model(Shrink(), time=6, features=4, threads=1)
+    model.predict(X)
+    for call in (lambda: Shrink.kept.add_parameter('late', (2,)), lambda: Shrink.passed.shape(),
+                 lambda: Shrink.passed.output()):
+        with pytest.raises(fighter.StateError, match='within the call'):
+            call()

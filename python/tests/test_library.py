@@ -4,6 +4,8 @@
 import ctypes as C
 import gc
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -73,3 +75,36 @@ def test_an_array_of_another_type_is_refused():
         view(np.zeros(3, complex))
     with pytest.raises(TypeError, match='contiguous'):
         view(np.zeros((4, 4))[:, 1])
+
+
+@pytest.mark.parametrize('work', ['model.predict(x)', 'predictor.predict(x)'])
+def test_a_process_ends_while_a_thread_is_in_a_call(work):
+    code = f'''
+import threading, time
+import numpy as np
+from fighter import Model, layers
+model = Model(layers.Linear(out=64), layers.Fighter(heads=4), layers.Linear(out=1), time=48, features=4)
+x = np.zeros((32, 48, 4), np.float32)
+predictor = model.predictor()
+threading.Thread(target=lambda: [{work} for _ in iter(int, 1)], daemon=True).start()
+time.sleep(0.3)
+'''
+    for _ in range(3):
+        run = subprocess.run([sys.executable, '-c', code], capture_output=True, timeout=60)
+        assert run.returncode == 0, run.stderr
+
+
+def test_a_stream_that_was_read_is_refused():
+    pyarrow = pytest.importorskip('pyarrow')
+    capsule = pyarrow.table({'y': [1., 2, 3]}).__arrow_c_stream__()
+    pyarrow.RecordBatchReader._import_from_c_capsule(capsule)
+    frame = type('Frame', (), {'__arrow_c_stream__': lambda self, schema=None: capsule})()
+    with pytest.raises(fighter.DataError, match='once'):
+        fighter.Forecaster().fit(frame)
+
+
+def test_names_with_the_character_nul_are_refused():
+    with pytest.raises(ValueError, match='NUL'):
+        texts(['a\0b'])
+    with pytest.raises(ValueError, match='NUL'):
+        fighter.Forecaster.load('n.safetensors\0.evil')

@@ -306,3 +306,19 @@ def test_memory_stays_the_same_over_many_models():
         cycle()
     gc.collect()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096 # KiB
+
+
+def test_a_report_reads_matrices_of_any_layout():
+    model = Model(layers.Linear(out=2), time=3, features=2)
+    pages = []
+    for matrix in ([[3, 1], [2, 5]], np.array([[3., 1], [2, 5]], np.float32), np.asfortranarray([[3., 1], [2, 5]])):
+        report = fighter.Report(model)
+        report.add_matrix('a', matrix)
+        pages.append(report.to_html())
+    assert pages[0] == pages[1] == pages[2]
+
+
+def test_masked_arrays_are_refused():
+    model = Model(layers.Linear(out=2), time=3, features=2)
+    with pytest.raises(TypeError, match='masked'):
+        model.predict(np.ma.zeros((1, 3, 2)))
