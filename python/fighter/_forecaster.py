@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes as C
 import difflib
-import os
 import warnings
 from dataclasses import replace
 from typing import Any, Optional, Sequence, Union
@@ -17,8 +16,9 @@ from . import _backtest, _frames, _local, _roles, _table, _training
 from ._axis import is_local
 from ._estimator import NotFittedError, count_threads, draw_seed, save_to_bytes
 from ._backtest import Backtest
-from ._library import Context, DataError, Handle, StateError, lib, path_bytes, texts, warn
+from ._library import Context, DataError, Handle, StateError, lib, path_bytes, warn
 from ._local import Planes
+from ._option_table import check_rows
 from ._table import Reading, Table
 
 _FEW = 500 # a model that is trained on fewer rows is less accurate
@@ -28,7 +28,7 @@ Names = Union[str, Sequence[str], None]
 class Forecaster:
     """Forecasts the rows after the last one, by trained layers, closed forms and simple rules.
 
-    A frame of less than 500 rows, and one in long form, is forecast without training: each series by the mean of
+    A frame of fewer than 500 rows, and one in long form, is forecast without training: each series by the mean of
     simple forecasters, weighted by their errors. Other frames train a model, which is fitted again to all rows and
     blended with the simple forecasters. ``fighter-forecast`` gives the same numbers for a file with the same rows.
 
@@ -59,7 +59,7 @@ class Forecaster:
     non_negative : bool
         Whether forecasts below 0 become 0; for counts they do so by themselves.
     allow_negative : bool
-        Whether also forecasts of counts may be below 0.
+        Whether forecasts of counts, too, may be below 0.
     split : tuple of three numbers or str, optional
         Shares or numbers of rows for training, validation and test; default 0.7, 0.1, 0.2.
     refit : bool
@@ -157,7 +157,7 @@ class Forecaster:
                 near = taken.get(name) or next(iter(difflib.get_close_matches(name, [*known, *self._NAMES], 1)), None)
                 raise TypeError(f'Forecaster: there is no parameter {name!r}' + (f'; {near!r} is near' if near else ''))
         for name in ('pred_len', 'input_len', 'season'):
-            _roles.check_rows(name, getattr(self, name))
+            check_rows(name, getattr(self, name))
         return {**self.options, 'model': self.model, 'input': self.input_len, 'non_negative': self.non_negative}
 
     # ---- fitting ----
@@ -214,7 +214,7 @@ class Forecaster:
         seed = self._seed()
         levels = self._own_quantiles()
         if levels and not fast and 0.5 not in levels:
-            nearest = min(levels, key=_roles.from_middle)
+            nearest = min(levels, key=lambda level: abs(level - 0.5))
             warn(f'quantiles: 0.5 is not among them, so the forecast is the quantile {nearest:g}')
         if fast:
             roles = _roles.find(table, self.target, None, None, None)
@@ -339,7 +339,7 @@ class Forecaster:
             table, kind = self._read_like_training(data), _frames.kind_of(data)
         if table is None:
             raise StateError('predict: a loaded forecaster has no rows; predict(data=...) gives them')
-        _roles.check_rows('h', h)
+        check_rows('h', h)
         if self._model is None and future is not None:
             raise DataError('future: without a model no known columns are read; name them by `known`')
         steps = int(h) if h is not None else self._count_steps(table, self._model is None)
@@ -391,7 +391,7 @@ class Forecaster:
         names = self._model.names[info.columns + info.past:]
         how = self._reading()
         how.missing, how.step, how.apart = how.missing or 'mask', info.step, names
-        how.local = is_local(info.step)
+        how.local, how.value = is_local(info.step), None # values of the series may be left out
         how.categories = [n for n in names if '=' in n]
         return _table.read(self._context, future, how)
 
@@ -512,9 +512,9 @@ class Forecaster:
         how = self._reading()
         if self._model is None:
             how.missing = how.missing or 'mask'
-        table = _table.read(context, self._data, how)
-        if self._model is not None and not self.keep_outliers:
-            with warnings.catch_warnings(): # they were said at the fit
-                warnings.simplefilter('ignore')
+        with warnings.catch_warnings(): # they were said at the fit
+            warnings.simplefilter('ignore')
+            table = _table.read(context, self._data, how)
+            if self._model is not None and not self.keep_outliers:
                 _roles.leave_out(context, table, self._roles.target + self._roles.past, self.season)
         return table

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _api as api, _pandas
 from ._axis import times_after
+from ._library import DataError
 from ._local import Planes
 from ._table import Table
 
@@ -63,13 +64,21 @@ def make(planes: Planes, table: Table, kind: str, quantiles: list[float], interv
         _add_times(columns, label, time_of, steps)
         value = table.name(api.FGT_TABLE_NAME_VALUE) or 'y'
         for end, values in ends:
-            columns[value + end] = values[kept].reshape(-1)
+            _add(columns, value + end, values[kept].reshape(-1))
     else:
         _add_times(columns, label, time_of[:1], steps)
         for i in kept:
             for end, values in ends:
-                columns[planes.names[i] + end] = values[i].copy()
+                _add(columns, planes.names[i] + end, values[i].copy())
     return to_frame(columns, kind, label, table)
+
+
+def _add(columns: dict[str, Any], name: str, values: _Array) -> None:
+    """Adds a column, whose name must be new."""
+    if name in columns:
+        raise DataError(f'forecast: two columns would be named {name!r}; other names of the columns of the data avoid '
+                        'this')
+    columns[name] = values
 
 
 def _add_times(columns: dict[str, Any], label: str, times: list[Optional[_Array]], steps: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import _api as api
-from ._library import lib
+from ._library import DataError, lib
 
 _FIELDS: dict[int, Any] = {
     api.FGT_OPTION_I64: C.c_int64, api.FGT_OPTION_F32: C.c_float, api.FGT_OPTION_F64: C.c_double}
@@ -74,3 +74,13 @@ def check_traits(name: str, params: Mapping[str, Any], block: int) -> None:
         if params.get(word) and option.trait & ~lib.fgt_block_get_traits(block):
             which = [b for i, b in enumerate(blocks) if not option.trait & ~lib.fgt_block_get_traits(i)]
             raise ValueError(f'{word}: model {blocks[block]} has no such option (need {", ".join(which)})')
+
+
+def check_rows(name: str, number: Any) -> None:
+    """Refuses what is no number of rows; None is one."""
+    if number is None:
+        return
+    if isinstance(number, (bool, str)) or not hasattr(number, '__index__'):
+        raise TypeError(f'{name}: it is a number of rows (got {number!r})')
+    if not 1 <= number <= 2 ** 40:
+        raise DataError(f'{name}: it is a number of rows (got {number!r}, need 1 to 2**40)')

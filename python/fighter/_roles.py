@@ -131,17 +131,3 @@ def _marked(table: Table) -> np.ndarray[Any, Any]:
             warn(f'column {table.columns[column]!r}: it is {nine:g} in {cells[column]} rows, and from '
                  f'{low[column]:g} to {high[column]:g} elsewhere; if values are missing there, replace them by NaN')
     return marked
-
-
-def from_middle(level: float) -> float:
-    return abs(level - 0.5)
-
-
-def check_rows(name: str, number: Any) -> None:
-    """Refuses what is no number of rows; None is one."""
-    if number is None:
-        return
-    if isinstance(number, (bool, str)) or not hasattr(number, '__index__'):
-        raise TypeError(f'{name}: it is a number of rows (got {number!r})')
-    if not 1 <= number < 2 ** 40:
-        raise DataError(f'{name}: it is a number of rows (got {number!r}, need 1 or more)')

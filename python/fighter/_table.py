@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import ctypes as C
 import os
-import sys
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
 
 from . import _api as api, _pandas
-from ._arrow import ArrowFrame, Capsule, from_columns
+from ._arrow import Capsule, from_columns
 from ._library import Context, DataError, Handle, array_of, lib, path_bytes, text, texts, warn
 
 #: Columns that these names have are found without being named, as in files.

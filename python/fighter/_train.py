@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _api as api
 from ._arrays import reals, wholes
-from ._library import Context, Handle, StateError, array_of, lib, path_bytes, view
+from ._library import Context, Handle, StateError, lib, path_bytes, view
 from ._options import LossOptions, OptimizerOptions, SelectorOptions
 
 _lock = threading.Lock()

@@ -214,6 +214,19 @@ def test_missing_texts_of_pandas_are_missing():
         Forecaster('a').fit(DAYS.assign(note=notes)).predict()
 
 
+def test_rows_ahead_of_a_long_frame_need_no_values():
+    frame = LONG.assign(price=np.arange(len(LONG)) % 5).rename(columns={'unique_id': 'shop', 'y': 'sold'})
+    model = Forecaster(id='shop', value='sold', known='price', epochs=1, pred_len=7, input_len=28).fit(frame)
+    ahead = pd.concat([pd.DataFrame({'shop': name, 'ds': pd.date_range(rows['ds'].max(), periods=8)[1:],
+                                     'price': range(7)}) for name, rows in frame.groupby('shop')])
+    assert len(model.predict(future=ahead)) == 7 * 5
+
+
+def test_a_series_cannot_be_named_as_an_end_of_another():
+    with pytest.raises(ValueError, match="'a-lo-80'"):
+        Forecaster().fit(DAYS.rename(columns={'b': 'a-lo-80'})).predict_intervals(levels=[80])
+
+
 def test_a_column_that_nobody_needs_may_be_of_any_kind():
     frame = DAYS.assign(note=[object()] * 300)
     with pytest.warns(fighter.FighterWarning, match="'note'.*left out"):

@@ -86,6 +86,22 @@ static void test_as_from_a_file(void **state)
     fgt_table_destroy(&want);
 }
 
+/* Unsigned integers of 64 bits, as hashes are. */
+static void test_large_integers(void **state)
+{
+    static const uint64_t hashes[] = {UINT64_MAX, 1, UINT64_MAX, 1, UINT64_MAX, 1, UINT64_MAX};
+    fgt_table            *t;
+    (void)state;
+    start(false);
+    f.column_schema[2].format = "L";
+    f.buffer[2][1]            = hashes;
+    expect_ok(
+        fgt_table_create_arrow(&context, &f.schema, &f.array, &OPTS(.id = "shop", .value = "sold"), &t));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "18446744073709551615");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "1");
+    fgt_table_destroy(&t);
+}
+
 /* Without a column of values all columns are covariates, as in a file of future rows. */
 static void test_covariates_alone(void **state)
 {
@@ -147,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_as_from_a_file, expect_no_leak),
+        cmocka_unit_test_teardown(test_large_integers, expect_no_leak),
         cmocka_unit_test_teardown(test_covariates_alone, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),

@@ -11,34 +11,28 @@
 
 enum { LABEL = 24, NUMBER = 24 };
 
-/* The name of a row's series. A whole number is written in digits. */
-static fgt_status arrow_series_name(fgti_error *err, const fgti_arrow_column *c, int64_t row,
-                                    char number[NUMBER], const char **name, int64_t *size)
+/* Writes an integer in digits. An unsigned one of 64 bits may be too large for `index`. */
+static int64_t write_integer(const fgti_arrow_column *c, int64_t row, char number[NUMBER])
 {
-    char show[FGTI_SHOW];
-    *name = NULL;
-    if (c->holds == FGTI_ARROW_TEXTS) FGTI_TRY(fgti_arrow_text(err, c, row, name, size));
-    if (c->holds == FGTI_ARROW_NUMBERS) {
-        *size = snprintf(number, NUMBER, "%" PRId64, c->index(c->array->buffers[1], c->first + row));
-        *name = number;
-    }
-    if (*name && *size && !memchr(*name, 0, (size_t)*size)) return FGT_OK;
-    return fgti_fail(err, FGT_E_DATA, "arrow: row %lld, column \"%s\": the row has no series", (long long)row,
-                     fgti_show(c->name, show));
+    const int64_t v = c->index(c->array->buffers[1], c->first + row);
+    return v < 0 && fgti_arrow_number(c, row) > 0 ? snprintf(number, NUMBER, "%" PRIu64, (uint64_t)v)
+                                                  : snprintf(number, NUMBER, "%" PRId64, v);
 }
 
 static fgt_status arrow_add_series(fgti_long *l, const fgti_arrow_column *series, const bool *missing,
                                    int64_t rows)
 {
-    char        show[FGTI_SHOW], number[NUMBER];
-    const char *name;
-    int64_t     size;
+    const bool texts = series->holds == FGTI_ARROW_TEXTS;
+    char       show[FGTI_SHOW], number[NUMBER];
     for (int64_t r = 0; r < rows; r++) {
-        if (missing[r])
+        const char *name = texts ? NULL : number;
+        int64_t     size = 0;
+        if (!missing[r] && texts) FGTI_TRY(fgti_arrow_text(&l->ctx->error, series, r, &name, &size));
+        if (!missing[r] && !texts) size = write_integer(series, r, number);
+        if (!name || !size || memchr(name, 0, (size_t)size))
             return fgti_fail(&l->ctx->error, FGT_E_DATA,
                              "arrow: row %lld, column \"%s\": the row has no series", (long long)r,
                              fgti_show(series->name, show));
-        FGTI_TRY(arrow_series_name(&l->ctx->error, series, r, number, &name, &size));
         FGTI_TRY(fgti_long_add(l, name, size));
     }
     return FGT_OK;
