@@ -33,6 +33,7 @@
  *    adapter.h      trains a small part of a model for another task
  *    collective.h   several processes train one model together; mpi.h: over MPI
  *    hops.h         the hops of a Fighter layer, and the importance of tokens
+ *    arrays.h       samples that are in memory as arrays
  *    ntk.h, sensitivity.h   tangent kernels, and how the output depends on the input */
 
 #include <fighter/analysis.h>

@@ -50,6 +50,7 @@ def wholes(what: str, value: ArrayLike, dtype: Any = np.int64) -> NDArray[Any]:
     array = np.asarray(numpy_of(value))
     if array.dtype.kind not in 'iub':
         raise TypeError(f'{what}: it must have whole numbers (got {array.dtype}, need int64)')
-    if array.dtype.kind == 'u' and array.itemsize == 8 and array.size and int(array.max()) >= 2**63:
-        raise ValueError(f'{what}: a number is too large (got {array.max()}, need less than 2**63)')
+    for number in () if np.can_cast(array.dtype, dtype) or not array.size else (array.min(), array.max()):
+        if not np.iinfo(dtype).min <= int(number) <= np.iinfo(dtype).max:
+            raise ValueError(f'{what}: a number is too large (got {number}, need {np.dtype(dtype)})')
     return np.ascontiguousarray(array, dtype)

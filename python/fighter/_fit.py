@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _api as api
 from ._arrays import numpy_of, reals, wholes
-from ._library import Context, DataError, Handle, lib, path_bytes, text
+from ._description import near
+from ._library import Context, DataError, Handle, NameNotFoundError, lib, path_bytes, view
 from ._progress import Progress as Bar
 from ._train import Loss, Optimizer, Selector
 
@@ -71,75 +72,60 @@ class Sizes(NamedTuple):
 
 
 class Source:
-    """An fgt_source of arrays."""
+    """An fgt_source of arrays.
 
-    def __init__(self, context: Context, sizes: Sizes, x: ArrayLike, y: ArrayLike, values: Values, classes: bool,
-                 hashed: bool) -> None:
+    Parameters
+    ----------
+    stops : bool
+        True: each batch gives Python a turn, so that Ctrl-C ends the call. In a training the progress does so.
+    """
+
+    def __init__(self, model: Training, x: ArrayLike, y: ArrayLike, values: Values, classes: bool, hashed: bool,
+                 stops: bool = False) -> None:
+        sizes, context = model._info, model.context
         out = sizes.output[1:]
-        self._x = _samples('x', x, sizes.ids, sizes.input[1:])
-        self._y = _samples('y', y, classes, out[:-1] if classes else out)
-        if len(self._x) != len(self._y):
-            raise DataError(f'y: as many samples as x (got {len(self._y)}, need {len(self._x)})')
-        self._values = {name: np.asarray(numpy_of(v)) for name, v in (values or {}).items()}
-        for name, array in self._values.items():
-            if len(array) != len(self._x):
-                raise DataError(f'{name}: as many samples as x (got {len(array)}, need {len(self._x)})')
-        self._seen: dict[tuple[Any, ...], NDArray[Any]] = {} # arrays on the memory of batches
+        given = _samples('x', x, sizes.ids, sizes.input[1:])
+        target = _samples('y', y, classes, out[:-1] if classes else out)
+        arrays = [given, target] # the library borrows their memory
+        self._handle, self._arrays = Handle(context, 'fgt_arrays'), arrays
+        if len(given) != len(target):
+            raise DataError(f'y: as many samples as x (got {len(target)}, need {len(given)})')
+        context.call('fgt_arrays_create', context.pointer, C.byref(view(given)), C.byref(view(target)),
+                     self._handle.out)
+        layers, values = model._value_layers if values else {}, values or {}
+        for name in layers:
+            if name not in values:
+                raise DataError(f'values: the layer "{name}" has none (got {", ".join(values)})')
+        for name, value in values.items():
+            if name not in layers:
+                raise NameNotFoundError(f'values: no layer "{name}"{near(name, layers)}')
+            arrays.append(_of_layer(name, value, len(given), layers[name]))
+            context.call('fgt_arrays_add_value', self._handle.pointer, name.encode(), C.byref(view(arrays[-1])))
         kinds: Any = dict(api.fgt_source._fields_) # type: ignore[arg-type]
-        # The functions must live as long as the struct.
-        self._keep = [kinds['get'](context.guard(self._get, api.FGT_E_CANCELLED)),
-                      kinds['get_value'](context.guard(self._get_value, api.FGT_E_CANCELLED))]
-        self.struct: Any = api.fgt_source(count=len(self._x), get=self._keep[0])
-        if self._values:
-            self.struct.get_value = self._keep[1]
+        copy, copy_value = lib.fgt_arrays_copy_samples, lib.fgt_arrays_copy_value
+        self._get = kinds['get'](context.guard(lambda *batch: copy(*batch).value, api.FGT_E_CANCELLED)) if stops \
+            else C.cast(copy, kinds['get'])
+        self.struct: Any = api.fgt_source(count=len(given), user=self._handle.pointer, get=self._get)
+        if values:
+            self.struct.get_value = C.cast(copy_value, kinds['get_value'])
         if hashed:
             digest = hashlib.blake2b(digest_size=8)
-            for array in (self._x, self._y, *self._values.values()):
-                digest.update(np.ascontiguousarray(array).data.cast('B'))
+            for array in arrays:
+                digest.update(array.data.cast('B'))
             self.struct.fingerprint = int.from_bytes(digest.digest(), 'little') | 1
 
-    def close(self) -> None:
-        """Ends the circle of the source and its functions, so that arrays do not wait for the collector."""
-        self._keep.clear()
-        self.struct = None
 
-    def _at(self, pointer: Any) -> NDArray[Any]:
-        """The array on the memory of a view."""
-        v = pointer.contents
-        key = (v.data, *v.shape[:v.rank])
-        array = self._seen.get(key)
-        if array is None:
-            shape, dtype = key[1:], _DTYPES[v.dtype]
-            size = math.prod(shape) * dtype.itemsize
-            buffer: Any = (C.c_char * size).from_address(v.data)
-            array = np.frombuffer(buffer, dtype).reshape(shape)
-            self._seen[key] = array
-        return array
-
-    def _get(self, user: Any, index: Any, n: int, x: Any, target: Any) -> int:
-        rows = _rows(index, n)
-        # With "clip" the rows go straight to their place; the numbers are in range.
-        self._x.take(rows, 0, self._at(x).reshape(n, *self._x.shape[1:]), 'clip') # axes of length 1 may differ
-        self._y.take(rows, 0, self._at(target).reshape(n, *self._y.shape[1:]), 'clip')
-        return 0
-
-    def _get_value(self, user: Any, index: Any, n: int, layer: bytes, value: Any) -> int:
-        name = str(text(layer))
-        if name not in self._values:
-            raise DataError(f'values: the layer "{name}" has none (got {", ".join(self._values)})')
-        rows = _rows(index, n)
-        into = self._at(value)
-        taken = self._values[name].take(rows, 0)
-        plain = reals(name, taken) if into.dtype == np.float32 else wholes(name, taken, into.dtype)
-        if plain.size != into.size:
-            raise DataError(f'{name}: another shape (got {plain.shape}, need {into.shape})')
-        into[...] = plain.reshape(into.shape)
-        return 0
-
-
-def _rows(index: Any, n: int) -> NDArray[np.int64]:
-    buffer: Any = (C.c_int64 * n).from_address(C.addressof(index.contents))
-    return np.frombuffer(buffer, np.int64)
+def _of_layer(name: str, value: ArrayLike, samples: int, output: Any) -> NDArray[Any]:
+    """The values of a layer for all samples, with the type of its output."""
+    plain = np.asarray(numpy_of(value))
+    if not plain.ndim or len(plain) != samples:
+        raise DataError(f'{name}: as many samples as x (got {len(plain) if plain.ndim else 1}, need {samples})')
+    dtype = _DTYPES[output.dtype]
+    array: NDArray[Any] = reals(name, plain) if dtype == np.float32 else wholes(name, plain, dtype)
+    shape = tuple(output.shape[1:output.rank])
+    if math.prod(array.shape[1:]) != math.prod(shape):
+        raise DataError(f'{name}: samples have another shape (got {array.shape[1:]}, need {shape})')
+    return array.reshape(samples, *shape)
 
 
 def _samples(what: str, value: ArrayLike, whole: bool, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -159,6 +145,10 @@ class Training:
 
     @property
     def _info(self) -> Sizes:
+        raise NotImplementedError
+
+    @property
+    def _value_layers(self) -> dict[str, Any]:
         raise NotImplementedError
 
     def fit(self, x: ArrayLike, y: ArrayLike, *, validation: Optional[tuple[Any, ...]] = None, epochs: int = 10,
@@ -214,13 +204,13 @@ class Training:
         context = self.context
         loss = Loss(kind=loss) if isinstance(loss, str) else loss # type: ignore[arg-type]
         hashed = bool(checkpoint or resume)
-        train = Source(context, self._info, x, y, values, loss.classes, hashed)
+        train = Source(self, x, y, values, loss.classes, hashed)
         held = None
         if validation is not None:
             if len(validation) not in (2, 3):
                 raise ValueError(f'validation: it must be (x, y) or (x, y, values) (got {len(validation)} parts)')
-            held = Source(context, self._info, validation[0], validation[1],
-                          validation[2] if len(validation) > 2 else None, loss.classes, hashed)
+            held = Source(self, validation[0], validation[1], validation[2] if len(validation) > 2 else None,
+                          loss.classes, hashed, True)
         bar = Bar('samples', False if callable(progress) else progress)
         report, keep = FitReport(history=bar.history), [loss] # type: tuple[FitReport, list[Any]]
         opts = api.fgt_fit_opts(train=C.pointer(train.struct), target_dtype=api.FGT_DTYPE_I64 if loss.classes else 0,
@@ -242,13 +232,10 @@ class Training:
         try:
             with context.lock:
                 if selector is not None:
-                    training.selector = selector._bind(context, len(train._x), epochs).pointer
+                    training.selector = selector._bind(context, train.struct.count, epochs).pointer
                 context.call('fgt_model_fit', self._handle.pointer, C.byref(opts), C.byref(result))
         finally:
             bar.close()
-            for source in (train, held):
-                if source is not None:
-                    source.close()
         for name in ('epochs', 'best_epoch', 'steps', 'samples', 'train_loss', 'best_loss', 'seconds'):
             setattr(report, name, getattr(result, name))
         for name in ('cancelled', 'stopped_early', 'diverged'):
@@ -259,15 +246,12 @@ class Training:
                  values: Values = None) -> dict[str, float]:
         """Mean loss and metrics over samples, by name: loss, mse, mae, rmse, mape, smape, or loss, accuracy."""
         loss = Loss(kind=loss) if isinstance(loss, str) else loss # type: ignore[arg-type]
-        source = Source(self.context, self._info, x, y, values, loss.classes, False)
+        source = Source(self, x, y, values, loss.classes, False, True)
         keep: list[Any] = []
         opts, value, metric = loss._make(self.context, keep), C.c_double(), api.fgt_metric()
         dtype = api.FGT_DTYPE_I64 if loss.classes else api.FGT_DTYPE_F32
-        try:
-            self.context.call('fgt_model_evaluate', self._handle.pointer, C.byref(source.struct), C.byref(opts), dtype,
-                              C.byref(value), C.byref(metric))
-        finally:
-            source.close()
+        self.context.call('fgt_model_evaluate', self._handle.pointer, C.byref(source.struct), C.byref(opts), dtype,
+                          C.byref(value), C.byref(metric))
         return {'loss': value.value, **measures(metric, loss.classes)}
 
 

@@ -134,6 +134,12 @@ class Model(Training, Matrices):
         return info
 
     @property
+    def _value_layers(self) -> dict[str, Any]:
+        """Shapes and types of the `Value` layers that may have a value for each sample, by name."""
+        infos = [self._layer(i) for i in range(self._info.layers)]
+        return {str(text(i.name)): i.output for i in infos if i.type == b'value' and i.output.rank}
+
+    @property
     def layers(self) -> list[str]:
         """Names of the layers."""
         return [str(text(self._layer(i).name)) for i in range(self._info.layers)]

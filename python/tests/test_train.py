@@ -162,6 +162,53 @@ def test_values_of_samples_are_given_to_fit():
     assert report.train_loss < 0.1
     with pytest.raises(fighter.DataError, match='the layer "known" has none'):
         model.fit(X, Y, values={'other': known})
+    with pytest.raises(KeyError, match='values: no layer "knwon"; did you mean "known"'):
+        model.fit(X, Y, values={'known': known, 'knwon': known})
+    with pytest.raises(ValueError, match=r'known: samples have another shape \(got \(6, 1\), need \(6, 2\)\)'):
+        model.fit(X, Y, values={'known': known[:, :, :1]})
+    with pytest.raises(ValueError, match=r'known: as many samples as x \(got 199, need 200\)'):
+        model.evaluate(X, Y, values={'known': known[1:]})
+
+
+@pytest.mark.parametrize('dtype', [bool, np.int32, np.int64])
+def test_ids_and_masks_of_samples_have_the_bits_of_values_set_by_hand(dtype):
+    ids, hidden = RNG.integers(0, 6, (20, 6)), np.arange(6) >= RNG.integers(2, 7, (20, 1))
+    weights, target = [], RNG.normal(size=(20, 6, 4))
+    for by_hand in (True, False):
+        model = Model(layers.Linear(out=4, name='a'), time=6, features=3, batch=20, threads=1)
+        model.add(layers.Value(kind='key_padding', time=6, name='hidden'))
+        model.add(layers.Fighter(heads=2, name='b'), inputs=['a', 'hidden'])
+        model.add(layers.Value(kind='ids', time=6, name='ids'))
+        model.add(layers.Gather(), inputs=['b', 'ids'])
+        values = {'hidden': hidden.astype(dtype), 'ids': ids}
+        for name, value in values.items() if by_hand else ():
+            model.set_value(name, hidden if name == 'hidden' else value)
+        model.fit(X[:20], target, epochs=1, shuffle=False,
+                  values=None if by_hand else values)
+        weights.append(model.state_dict())
+    assert all((v == weights[1][n]).all() for n, v in weights[0].items())
+
+
+def test_padding_beyond_its_type_is_refused():
+    model = Model(layers.Linear(out=1, name='a'), time=6, features=3, batch=20)
+    model.add(layers.Value(kind='key_padding', time=6, name='hidden'))
+    model.add(layers.Fighter(heads=1), inputs=['a', 'hidden'])
+    with pytest.raises(ValueError, match='hidden: a number is too large'):
+        model.fit(X, X[:, :, :1], values={'hidden': np.full((200, 6), 2**32)})
+
+
+@pytest.mark.parametrize('dtype', [np.float32, np.float64, np.int8])
+@pytest.mark.parametrize('order', ['C', 'F'])
+def test_arrays_of_all_types_and_layouts_give_the_bits_of_a_loop(dtype, order):
+    x = np.asarray(3 * X, dtype, order=order)
+    model, loop = small(), small()
+    model.fit(x, Y, epochs=1, lr=0.01, shuffle=False, batch=20)
+    optimizer = Optimizer(loop, lr=0.01)
+    for at in range(0, len(x), 20):
+        _, dy = fighter.losses.mse(loop.forward(x[at:at + 20]), Y[at:at + 20].reshape(-1, 1))
+        loop.backward(dy)
+        optimizer.step()
+    assert all((v == loop.parameters()[n]).all() for n, v in model.parameters().items())
 
 
 def test_a_resumed_fit_has_the_bits_of_a_whole_one(tmp_path):

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <fighter/experimental/arrays.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
@@ -32,6 +33,7 @@ typedef struct things {
     fgt_predictor  *predictor;
     fgt_optim      *optim;
     fgt_attent     *attent;
+    fgt_arrays             *arrays;
     fgt_ntk        *ntk;
     fgt_adjacency  *adjacency;
     fgt_tracker    *tracker;

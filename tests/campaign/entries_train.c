@@ -156,6 +156,21 @@ static fgt_status resume(world *w)
     return fit_with(w, NULL, in(w, "checkpoint"));
 }
 
+static fgt_status arrays(world *w)
+{
+    static const int64_t index[] = {1, 0};
+    float                x[B * T * D], y[B * T * OUT], known[B * T * D];
+    MAKE(arrays, fgt_arrays_create(w->ctx, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(sample_y, B, T, OUT),
+                                   &w->made.arrays));
+    TRY(fgt_arrays_add_value(w->made.arrays, "known", FGT_VIEW(sample_known, B, T, D)));
+    TRY(fgt_arrays_copy_samples(w->made.arrays, index, B, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    TRY(fgt_arrays_copy_value(w->made.arrays, index, B, "known", FGT_VIEW(known, B, T, D)));
+    SEE(w, x);
+    SEE(w, y);
+    SEE(w, known);
+    return FGT_OK;
+}
+
 static fgt_status evaluate(world *w)
 {
     const fgt_source source = sample_source();
@@ -209,6 +224,9 @@ static const entry entries[] = {
     {"fgt_model_fit", fit, CHAIN | WRITES | TRAINS},
     {"fgt_model_fit", fit_selected, CHAIN},
     {"fgt_model_fit", resume, CHAIN | READS},
+    {"fgt_arrays_create fgt_arrays_destroy fgt_arrays_add_value fgt_arrays_copy_samples "
+     "fgt_arrays_copy_value",
+     arrays, 0},
     {"fgt_model_evaluate fgt_model_evaluate_ranks", evaluate, CHAIN},
     {"fgt_forecaster_search", search, 0},
     {"fgt_checkpoint_save", checkpoint_save, CHAIN | WRITES},

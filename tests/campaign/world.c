@@ -331,6 +331,7 @@ static void destroy(things *t)
     fgt_tracker_destroy(&t->tracker);
     fgt_optim_destroy(&t->optim);
     fgt_attent_destroy(&t->attent);
+    fgt_arrays_destroy(&t->arrays);
     fgt_workspace_destroy(&t->workspace);
     fgt_predictor_destroy(&t->predictor);
     fgt_model_destroy(&t->model);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that train, or tell about training: losses, optimisers, the loop, selectors, tangent kernels. */
+#include <fighter/experimental/arrays.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 
@@ -194,6 +195,23 @@ static void evaluate(world *w)
                               &value, pick(w, 2) ? &sums : NULL));
 }
 
+/* Arrays of any shape, and batches of the same or of other shapes. */
+static void arrays(world *w)
+{
+    const int64_t index[3] = {0, draw_size(w), 1}, count = pick(w, 4);
+    fgt_view      x = draw_view(w, NULL, false), y = draw_view(w, pick(w, 2) ? &x : NULL, false);
+    fgt_view      to = x, target = y;
+    fgt_arrays   *a;
+    SAY(w->ctx, fgt_arrays_create(w->ctx, draw_null(w, &x), draw_null(w, &y), &a));
+    to.shape[0] = target.shape[0] = count;
+    to                            = draw_view(w, to.rank > 0 ? &to : NULL, true);
+    target                        = draw_view(w, target.rank > 0 ? &target : NULL, true);
+    SAY(a, fgt_arrays_add_value(a, "value", draw_null(w, &y)));
+    SAY(a, fgt_arrays_copy_samples(a, index, count, &to, draw_null(w, &target)));
+    SAY(a, fgt_arrays_copy_value(a, index, count, pick(w, 8) ? "value" : "other", &target));
+    fgt_arrays_destroy(&a);
+}
+
 /* It makes hundreds of passes, and would take two thirds of the time, so it is called less often. */
 static void check_gradient(world *w)
 {
@@ -316,6 +334,7 @@ static const operation list[] = {
     {"fgt_model_fit", fit, true, true},
     {"fgt_model_evaluate", evaluate, true, true},
     {"fgt_model_check_gradient", check_gradient, true, false},
+    {"fgt_arrays_copy_samples", arrays, false, false},
     {"fgt_attent_create", attent_create, false, false},
     {"fgt_attent_add", attent_add, false, false},
     {"fgt_attent_begin_epoch", attent_step, false, false},
