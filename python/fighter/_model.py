@@ -122,7 +122,7 @@ class Model(Training, Matrices):
             raise TypeError(f'Model.add: inputs must be a list of names (got "{inputs}", need ["{inputs}"])')
         if self._viewed:
             raise StateError('Model.add: arrays of parameters() refer to the weights, which would move; '
-                             'add all layers before')
+                             'add all layers before, or take the copies of state_dict()')
         count = -1 if inputs is None else len(inputs)
         layer._add(self.context, self._handle.pointer, texts(inputs), count)
         self._sizes = None
@@ -341,7 +341,6 @@ class Model(Training, Matrices):
         if not tensors:
             return {}
         self._call(function, C.byref(whole))
-        self._viewed = True
         flat = array_of(whole, self._handle)
         return {name: flat[at:at + math.prod(shape)].reshape(shape) for name, shape, at in tensors}
 
@@ -350,10 +349,12 @@ class Model(Training, Matrices):
 
         The arrays are to be read only; `load_state_dict` changes weights. The model then takes no more layers.
         """
+        self._viewed = True
         return self._split('fgt_model_get_weights')
 
     def gradients(self) -> dict[str, Reals]:
         """Arrays on the gradients, without copies, to be read only. The model takes no more layers."""
+        self._viewed = True
         return self._split('fgt_model_get_gradients')
 
     def set_gradient(self, name: str, value: ArrayLike) -> None:

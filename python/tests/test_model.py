@@ -178,6 +178,18 @@ def test_gradients_agree_with_finite_differences():
         assert abs(slope - (gradients[name] * direction).sum()) < 2e-2 * max(abs(slope), top), name
 
 
+def test_layers_are_added_after_state_dict_but_not_after_parameters():
+    model = Model(layers.Linear(out=8), time=6, features=3)
+    state = model.state_dict()
+    model.load_state_dict(state)
+    assert model.add(layers.Linear(out=1)) == '1'
+    assert all((model.state_dict()[name] == array).all() for name, array in state.items())
+    kept = model.parameters()
+    with pytest.raises(fighter.StateError, match=r'take the copies of state_dict\(\)'):
+        model.add(layers.Linear(out=1))
+    assert (kept['0.weight'] == state['0.weight']).all()
+
+
 def test_several_outputs_values_and_masks():
     model = Model(layers.Linear(out=3, name='a'), time=6, features=4, batch=5, threads=1)
     model.add(layers.Value(features=2, time=6, name='known'))
