@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes as C
+import importlib
 import os
 import signal
 import sys
@@ -124,6 +125,25 @@ def warn(sentence: str) -> None:
     warnings.warn(sentence, FighterWarning, stacklevel=level)
 
 
+class _Thread(threading.local):
+    """What happened in the calls of a thread."""
+
+    raised: Optional[BaseException] = None #: exception of a callback or of a handler of signals
+    inside = False #: a callback is running, which may raise
+
+
+_own = _Thread()
+_SIGNALS = sorted(int(number) for number in signal.valid_signals())
+# The function behind signal.getsignal(), which takes 20 times as long.
+_get_handler: Callable[[int], Any] = importlib.import_module('_signal').getsignal
+
+
+def take_raised() -> Optional[BaseException]:
+    """The exception of a callback, or of a handler of signals, in the last call of this thread."""
+    raised, _own.raised = _own.raised, None
+    return raised
+
+
 class Context:
     """A context of the library, with its threads.
 
@@ -140,7 +160,7 @@ class Context:
         self.lock = threading.RLock()
         self.threads = threads or len(os.sched_getaffinity(0))
         self._messages: list[str] = []
-        self._raised: Optional[BaseException] = None
+        self.broken = False # the process forked while another thread was in a call
         self._guarded: weakref.WeakSet[Callable[..., Any]] = weakref.WeakSet() # callbacks that may stop a call
         self._calls = 0 # calls that have not returned; more than one if a callback calls
         self.dying: list[tuple[Any, C.c_void_p]] = []
@@ -157,6 +177,7 @@ class Context:
         status = lib.fgt_context_create(C.byref(opts), C.byref(self.pointer)).value
         if status:
             raise_error(status, f'context: it cannot be made with {self.threads} threads')
+        _contexts.add(self)
         # At the end of the process threads may still be in a call: nothing is destroyed then.
         weakref.finalize(self, lib.fgt_context_destroy, C.byref(self.pointer)).atexit = False
 
@@ -166,6 +187,9 @@ class Context:
         The interpreter's lock is free during the call.
         """
         with self.lock:
+            if self.broken:
+                raise StateError(f'{name}: another thread was in a call when this process was forked, so the object '
+                                 'cannot be used here; make or load it anew, or fork between the calls')
             self._calls += 1
             try:
                 with self.interrupts():
@@ -174,7 +198,7 @@ class Context:
                 self._calls -= 1
             sentence = lib.fgt_context_get_error(self.pointer).decode('utf-8', 'replace') if status else ''
             messages, self._messages[:] = list(self._messages), []
-            raised = self.take_raised()
+            raised = take_raised()
         self.collect()
         for message in messages:
             warn(message)
@@ -205,45 +229,68 @@ class Context:
 
         def guarded(*args: Any) -> Any:
             try:
-                return stop if self._raised is not None else function(*args)
+                if _own.raised is None:
+                    _own.inside = True
+                    result = function(*args)
+                    _own.inside = False
+                    return result
             except BaseException as error:
-                self._raised = error
-                return stop
+                _own.inside, _own.raised = False, error
+            return stop
 
         self._guarded.add(guarded)
         return guarded
 
-    def take_raised(self) -> Optional[BaseException]:
-        """The exception of a callback, or of Ctrl-C, since the last call."""
-        raised, self._raised = self._raised, None
-        return raised
-
     def interrupts(self) -> Any:
-        """A block in which Ctrl-C does not get lost in callbacks."""
-        return self._interrupts() if self._guarded else nullcontext()
+        """A block in which exceptions of handlers of signals, such as Ctrl-C, do not get lost in callbacks."""
+        return _interrupts() if self._guarded and threading.current_thread() is threading.main_thread() \
+            else nullcontext()
 
-    @contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Keeps the exception of Ctrl-C for the next guarded callback, which stops the call.
+    def after_fork(self) -> None:
+        """In a child: the thread that held the lock is gone, unless it is this one."""
+        if self.lock.acquire(blocking=False):
+            self.lock.release()
+        else:
+            self.lock, self.broken, self._calls = threading.RLock(), self._calls > 0, 0
 
-        Otherwise Python could raise KeyboardInterrupt before the callback has begun, and C would lose it.
-        """
-        handler: Any = signal.getsignal(signal.SIGINT)
-        if not callable(handler) or threading.current_thread() is not threading.main_thread():
-            yield
-            return
 
-        def keep(number: int, frame: Any) -> None:
-            try:
-                handler(number, frame)
-            except BaseException as error:
-                self._raised = error
+@contextmanager
+def _interrupts() -> Iterator[None]:
+    """Keeps exceptions of handlers of signals for the next guarded callback, which stops the call.
 
-        signal.signal(signal.SIGINT, keep)
+    Otherwise Python could raise them before a callback has begun, and C would lose them.
+    """
+    handlers = {number: handler for number in _SIGNALS if callable(handler := _get_handler(number))}
+    inside, _own.inside, running = _own.inside, False, True
+
+    def keep(number: int, frame: Any) -> None:
         try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, handler)
+            handlers[number](number, frame)
+        except BaseException as error:
+            if _own.inside or not running:
+                raise
+            _own.raised = error
+
+    try:
+        for number in handlers:
+            signal.signal(number, keep)
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if _get_handler(number) is keep: # the callbacks set no other
+                signal.signal(number, handler)
+        _own.inside, running = inside, False
+
+
+_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for context in list(_contexts):
+        context.after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class Handle:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _api as api
 from ._description import near
-from ._library import Handle, lib, raise_error, view
+from ._library import Handle, lib, raise_error, take_raised, view
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -62,7 +62,7 @@ class Predictor:
         context = self._handle.context
         with context.interrupts():
             status = lib.fgt_workspace_predict(workspace, C.byref(view(x)), C.byref(view(y))).value
-        raised = context.take_raised() # of a layer in Python
+        raised = take_raised() # of a layer in Python
         if raised is not None:
             raise raised
         if status:

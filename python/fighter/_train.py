@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes as C
 import os
-import threading
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -17,16 +16,14 @@ from ._arrays import reals, wholes
 from ._library import Context, Handle, StateError, lib, path_bytes, view
 from ._options import LossOptions, OptimizerOptions, SelectorOptions
 
-_lock = threading.Lock()
 _contexts: list[Context] = []
 
 
 def shared_context() -> Context:
     """The context of losses and selectors that belong to no model."""
-    with _lock:
-        if not _contexts:
-            _contexts.append(Context())
-        return _contexts[0]
+    if not _contexts or _contexts[-1].broken: # without a lock, which a child of fork() could find held
+        _contexts.append(Context())
+    return _contexts[-1]
 
 
 class Loss(LossOptions):

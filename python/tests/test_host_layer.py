@@ -2,6 +2,8 @@
 """Layers that are written in Python."""
 
 import pickle
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -151,3 +153,37 @@ def test_plan_and_pass_end_with_their_call():
                  lambda: Shrink.passed.output()):
         with pytest.raises(fighter.StateError, match='within the call'):
             call()
+
+
+class Moody(HostLayer):
+    """Fails in the threads that are told to."""
+
+    type, failing = 'acme.moody', threading.local()
+
+    def forward(self, p):
+        p.output()[...] = p.input()
+        if Moody.failing.now:
+            raise LookupError('own')
+
+
+def test_an_exception_comes_up_in_its_own_thread():
+    predictor, came, interval = Model(Moody(), time=6, features=4, batch=7).predictor(), {}, sys.getswitchinterval()
+
+    def work(fails):
+        Moody.failing.now, came[fails] = fails, 0
+        for _ in range(500):
+            try:
+                assert (predictor.predict(X) == X).all()
+            except LookupError:
+                came[fails] += 1
+
+    threads = [threading.Thread(target=work, args=(fails,)) for fails in (False, True)]
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert came == {False: 0, True: 500}

@@ -94,6 +94,47 @@ time.sleep(0.3)
         assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.parametrize('work, outcome', [
+    ('model.fit(x, y, epochs=10**6, progress=False)', 'StateError: fgt_predict: another thread was in a call'),
+    ('fighter.losses.mse(x, x)', 'right'), ('predictor.predict(x)', 'right')])
+def test_a_child_of_fork_waits_for_no_thread_of_its_parent(work, outcome):
+    code = f'''
+import os, signal, threading, time, warnings
+import numpy as np
+import fighter
+from fighter import Model, layers
+warnings.simplefilter('ignore')
+def make():
+    return Model(layers.Linear(out=8), layers.Linear(out=1), time=48, features=4, seed=1)
+model, x = make(), np.ones((320, 48, 4), np.float32)
+y, predictor, right = np.zeros((320, 48, 1)), model.predictor(), make().predict(x)
+threading.Thread(target=lambda: [{work} for _ in iter(int, 1)], daemon=True).start()
+time.sleep(0.3)
+for _ in range(20):
+    child = os.fork()
+    if not child:
+        signal.alarm(30)
+        try:
+            print('right' if (model.predict(x) == right).all() else 'wrong')
+        except fighter.StateError as error:
+            print(f'StateError: {{error}}')
+        fighter.losses.mse(x, x)
+        new = make()
+        new.fit(x, y, epochs=1, progress=False)
+        print('new', flush=True)
+        del model, predictor
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+os._exit(0)
+'''
+    run = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=120)
+    lines = run.stdout.splitlines()
+    assert run.returncode == 0, run.stderr
+    assert len(lines) == 40 and lines[1::2] == 20 * ['new']
+    assert any(line.startswith(outcome) for line in lines[::2])
+    assert all(line.startswith((outcome, 'right')) for line in lines[::2])
+
+
 def test_a_stream_that_was_read_is_refused():
     pyarrow = pytest.importorskip('pyarrow')
     capsule = pyarrow.table({'y': [1., 2, 3]}).__arrow_c_stream__()

@@ -319,6 +319,63 @@ def test_ctrl_c_ends_fit():
         assert np.isfinite(model.predict(X)).all() and model.fit(X, Y, epochs=1).epochs == 1
 
 
+class Ended(Exception):
+    pass
+
+
+def ended(number, frame):
+    raise Ended(number)
+
+
+@pytest.mark.parametrize('number', [signal.SIGALRM, signal.SIGTERM, signal.SIGUSR1])
+def test_an_exception_of_a_handler_ends_fit(number):
+    before = signal.signal(number, ended)
+    try:
+        for progress in (False, lambda told: None):
+            for _ in range(10): # it may come between any two lines of a callback
+                model = small()
+                timer = threading.Timer(0.05, os.kill, [os.getpid(), number])
+                timer.start()
+                with pytest.raises(Ended):
+                    model.fit(X, Y, epochs=10**6, progress=progress)
+                assert signal.getsignal(number) is ended
+                assert model.fit(X, Y, epochs=1, progress=progress).epochs == 1
+    finally:
+        signal.signal(number, before)
+
+
+def test_a_callback_may_catch_the_exception_of_a_handler():
+    caught = []
+
+    def follow(told):
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        try:
+            time.sleep(60)
+        except Ended as error:
+            caught.append(error)
+
+    before = signal.signal(signal.SIGALRM, ended)
+    try:
+        assert small().fit(X, Y, epochs=1, progress=follow).steps == 10
+        assert len(caught) == 11
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_handler_that_a_callback_sets_stays():
+    before = signal.getsignal(signal.SIGUSR1)
+    try:
+        small().fit(X, Y, epochs=1, progress=lambda told: signal.signal(signal.SIGUSR1, ended) and None)
+        assert signal.getsignal(signal.SIGUSR1) is ended
+        kept = []
+        small().fit(X, Y, epochs=1, progress=lambda told: kept.append(signal.getsignal(signal.SIGUSR1)))
+        signal.signal(signal.SIGUSR1, kept[0]) # after its call it is the handler that it stood for
+        with pytest.raises(Ended):
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
 # ---- matrices and pages ----
 
 def test_matrices_edges_and_their_means():
