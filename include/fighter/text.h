@@ -210,7 +210,9 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *      1                       FGT_ID_UNKNOWN: a word without an id
  *      2 .. W+1                the W words, the most frequent first, words of equal frequency in the order of
  *                              their bytes; also prefixes ("presi*") and, without buckets, frequent n-grams
+ *                              and runs of letters
  *      W+2 .. W+1+buckets      n-grams, by their hash
+ *      W+2+buckets .. W+1+buckets+letter_buckets   runs of letters, by their hash
  *
  *  A text is first normalised to NFKC_Casefold (compatibility forms, composed, case folded, invisible
  *  characters removed), and then split into words:
@@ -257,22 +259,27 @@ typedef struct fgt_vocab_opts {
                               rows. 0: no runs */
     int64_t bag;         /**< K, with letters: largest number of ids of a token, for the word and its first
                                      runs of letters; at most 1024; 0: 48 */
-    int64_t least_letters; /**< with letters: characters of the shortest runs; 0: 1 */
+    int64_t least_letters;  /**< with letters: characters of the shortest runs; 0: 1 */
+    int64_t letter_buckets; /**< with letters: number of ids that all runs of letters share by their hash, so
+                                 that also runs that training has not seen have ids. 0: runs that occur
+                                 min_count times get ids of their own; the others get no ids */
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use only training rows.
  *  The id of an n-gram is W + 2 + (h mod buckets), where h is the 64-bit FNV-1a hash of its words joined by
  *  blanks (0x20); its words need not be in the vocabulary. Without buckets the n-gram is looked up, and gets
  *  no id if it is not found. Rare n-grams get no ids because n-grams that occur once in training do not help
- *  with other texts, but let a model memorise the training texts.
+ *  with other texts, but let a model memorise the training texts. The id of a run of letters is W + 2 +
+ *  buckets + (h mod letter_buckets), where h is the hash of its characters.
  *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
  *           al. 2017; FNV-1a: Fowler, Noll, Vo
  *  Cost     one pass over the texts; memory for every distinct word and, without buckets, for every distinct
- *           n-gram
+ *           n-gram and run of letters
  *  Owner    *vocab is the caller's; the corpus may be destroyed
- *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
- *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_IO,
- *           FGT_E_FORMAT with texts on disk; FGT_E_VERSION; FGT_E_NOMEM. On error *vocab is NULL */
+ *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams, letter_buckets without
+ *           letters; FGT_E_DATA no word is left; FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built
+ *           without libutf8proc; FGT_E_IO, FGT_E_FORMAT with texts on disk; FGT_E_VERSION; FGT_E_NOMEM. On
+ *           error *vocab is NULL */
 FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                                              fgt_vocab **vocab);
 
@@ -294,8 +301,9 @@ FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
 /** Properties of a vocabulary. */
 typedef struct fgt_vocab_info {
     size_t                size;
-    int64_t               ids;   /**< W + 2 + buckets: the vocab of an fgt_embedding() */
-    int64_t               words; /**< W, including n-grams and prefixes that are numbered like words */
+    int64_t               ids;   /**< W + 2 + buckets + letter_buckets: the vocab of an fgt_embedding() */
+    int64_t               words; /**< W, including n-grams, prefixes and runs of letters that are numbered
+                                      like words */
     const fgt_vocab_opts *opts;  /**< the options, with defaults filled in; the struct is the vocabulary's */
 } fgt_vocab_info;
 

@@ -36,12 +36,14 @@ static bool choose_vocab(const session *s, const fgt_corpus *texts, fgt_vocab_op
     v->size          = sizeof *v;
     if (fgt_classifier_choose_vocab(texts, FGT_BLOCK_FIGHTER, v) != FGT_OK) return failed(s, NULL);
     if (o->word_ngrams) v->ngrams = o->word_ngrams;
-    if (o->has_bucket || v->ngrams == 1) v->buckets = o->bucket;
+    if (o->has_bucket) v->buckets = o->bucket;
+    if (v->ngrams == 1) v->buckets = 0;
     if (o->has_maxn) v->letters = o->maxn;
     if (o->minn > v->letters) v->letters = o->minn;
     v->least_letters = o->minn;
-    v->min_count     = o->min_count;
-    v->punctuation   = 1;
+    if (o->has_bucket && v->letters) v->letter_buckets = o->bucket;
+    v->min_count   = o->min_count;
+    v->punctuation = 1;
     return true;
 }
 

@@ -35,9 +35,10 @@ static const opt training_options[] = {
      "with misspelt words and words that training has not seen; 0: none;\n"
      "default: 3 if more than 4 % of the words occur once, else 0"},
     {"bucket", COUNT, AT(bucket), AT(has_bucket), 0, 1e9, NULL, "N",
-     "vectors that all runs of words share by their hash; 0: runs that\n"
-     "occur often enough have vectors of their own, the others none;\n"
-     "default: 131072 if there are 2097152 words or more, else 0"},
+     "vectors that all runs of words share by their hash, and as many for\n"
+     "all runs of letters; 0: runs that occur often enough have vectors of\n"
+     "their own, the others none; default: 0, but 131072 for runs of words\n"
+     "if there are 2097152 words or more"},
     {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME",
      "softmax (default): a text has one label; one-vs-all or ova: it may\n"
      "have several labels, or none, each with a probability of its own"},
@@ -218,7 +219,8 @@ static bool check_supervised(options *o)
                         o->lr);
     if (o->minn && o->has_maxn && o->minn > o->maxn)
         return complain("-minn %lld is more than -maxn %lld", (long long)o->minn, (long long)o->maxn);
-    if (o->bucket && o->word_ngrams == 1) return complain("-bucket is for -wordNgrams 2 or more");
+    if (o->bucket && o->word_ngrams == 1 && !o->maxn && !o->minn)
+        return complain("-bucket is for -wordNgrams 2 or more, or -maxn 1 or more");
     return name_model(".bin", o);
 }
 

@@ -274,7 +274,8 @@ S(fgt_corpus_info, class_rows, 40); S(fgt_corpus_info, row_classes, 48); Z(fgt_c
 S(fgt_vocab_opts, size, 0); S(fgt_vocab_opts, max_words, 8); S(fgt_vocab_opts, min_count, 16);
 S(fgt_vocab_opts, ngrams, 24); S(fgt_vocab_opts, buckets, 32); S(fgt_vocab_opts, punctuation, 40);
 S(fgt_vocab_opts, symbols, 44); S(fgt_vocab_opts, prefix, 48); S(fgt_vocab_opts, letters, 56);
-S(fgt_vocab_opts, bag, 64); S(fgt_vocab_opts, least_letters, 72); Z(fgt_vocab_opts, 80);
+S(fgt_vocab_opts, bag, 64); S(fgt_vocab_opts, least_letters, 72); S(fgt_vocab_opts, letter_buckets, 80);
+Z(fgt_vocab_opts, 88);
 S(fgt_vocab_info, size, 0); S(fgt_vocab_info, ids, 8); S(fgt_vocab_info, words, 16);
 S(fgt_vocab_info, opts, 24); Z(fgt_vocab_info, 32);
 S(fgt_time_step, milliseconds, 0); S(fgt_time_step, months, 8); S(fgt_time_step, weekdays, 16);

@@ -8,6 +8,8 @@
 #include "small_corpus.h"
 
 static const fgt_vocab_opts counted = {.size = sizeof counted, .ngrams = 2};
+static const fgt_vocab_opts hashed  = {
+     .size = sizeof hashed, .ngrams = 2, .letters = 4, .least_letters = 3, .bag = 6, .letter_buckets = 100};
 
 static fgt_classifier *new_trained(const fgt_vocab_opts *vocab)
 {
@@ -42,13 +44,14 @@ static bool is_rounded(float x, float of)
     return !(bits & 0xffff) && fabsf(x - of) <= 0.004f * fabsf(of);
 }
 
-/* The kept words are the first ones, and shared n-grams stay. */
+/* The kept words are the first ones, and shared n-grams and letters stay. */
 static void expect_rows(const fgt_vocab_opts *vocab, int64_t words)
 {
     static float    whole[256][8], small[256][8];
     fgt_classifier *c = new_trained(vocab), *s = small_of(c, words);
-    const int64_t   ids = rows_of(c, whole), left = rows_of(s, small), buckets = vocab->buckets;
-    const int64_t   kept = words ? words : ids - 2 - buckets;
+    const int64_t   ids = rows_of(c, whole), left = rows_of(s, small);
+    const int64_t   buckets = vocab->buckets + vocab->letter_buckets;
+    const int64_t   kept    = words ? words : ids - 2 - buckets;
     assert_int_equal(left, 2 + kept + buckets);
     for (int64_t i = 0; i < left; i++)
         for (int64_t k = 0; k < 8; k++)
@@ -66,6 +69,7 @@ static void words_are_left_out(void **state)
     expect_rows(&counted, 0);
     expect_rows(&counted, 7);
     expect_rows(&pairs, 5);
+    expect_rows(&hashed, 5);
 }
 
 static void it_goes_on_learning(void **state)

@@ -84,16 +84,17 @@ static void corpus_split(world *w)
 
 static fgt_vocab_opts draw_vocab(world *w)
 {
-    return (fgt_vocab_opts){.size        = sizeof(fgt_vocab_opts),
-                            .min_count   = 1 + pick(w, 2),
-                            .max_words   = pick(w, 2) ? 0 : draw_size(w),
-                            .ngrams      = pick(w, 10),
-                            .buckets     = pick(w, 2) ? 0 : draw_size(w),
-                            .punctuation = pick(w, 3),
-                            .symbols     = pick(w, 4),
-                            .prefix      = pick(w, 2) ? 0 : draw_size(w),
-                            .letters     = pick(w, 2) ? 0 : draw_size(w),
-                            .bag         = pick(w, 4) ? 0 : draw_size(w)};
+    return (fgt_vocab_opts){.size           = sizeof(fgt_vocab_opts),
+                            .min_count      = 1 + pick(w, 2),
+                            .max_words      = pick(w, 2) ? 0 : draw_size(w),
+                            .ngrams         = pick(w, 10),
+                            .buckets        = pick(w, 2) ? 0 : draw_size(w),
+                            .punctuation    = pick(w, 3),
+                            .symbols        = pick(w, 4),
+                            .prefix         = pick(w, 2) ? 0 : draw_size(w),
+                            .letters        = pick(w, 2) ? 0 : draw_size(w),
+                            .bag            = pick(w, 4) ? 0 : draw_size(w),
+                            .letter_buckets = pick(w, 4) ? 0 : draw_size(w)};
 }
 
 static void vocab_create(world *w)

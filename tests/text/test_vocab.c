@@ -254,6 +254,47 @@ static void test_letters(void **state)
     fgt_corpus_destroy(&c);
 }
 
+/* All runs share ids after the ids of n-grams, also the runs that training has not seen. */
+static void test_hashed_letters(void **state)
+{
+    (void)state;
+    enum { PAIRS = 50, BUCKETS = 1000, WORDS = 4 };
+    fgt_vocab_opts o = {.size           = sizeof o,
+                        .ngrams         = 2,
+                        .buckets        = PAIRS,
+                        .letters        = 3,
+                        .least_letters  = 2,
+                        .letter_buckets = BUCKETS,
+                        .bag            = 5};
+    fgt_vocab     *v = vocab_of(&o);
+    assert_int_equal(vocab_info(v).words, WORDS);
+    assert_int_equal(vocab_info(v).ids, 2 + WORDS + PAIRS + BUCKETS);
+    const int64_t first = 2 + WORDS + PAIRS;
+    const int64_t begin = first + (int64_t)(fnv(" x") % BUCKETS),
+                  all   = first + (int64_t)(fnv(" x ") % BUCKETS);
+    const int64_t end   = first + (int64_t)(fnv("x ") % BUCKETS);
+    const int64_t pair  = 2 + WORDS + (int64_t)(fnv("x \xc3\xa9t") % PAIRS);
+    expect_ids(v, "X \xc3\xa9t", 15,
+               (const int64_t[]){UNK, begin, all, end, PAD, UNK,
+                                 first + (int64_t)(fnv(" \xc3\xa9") % BUCKETS),
+                                 first + (int64_t)(fnv(" \xc3\xa9t") % BUCKETS),
+                                 first + (int64_t)(fnv("\xc3\xa9t") % BUCKETS),
+                                 first + (int64_t)(fnv("\xc3\xa9t ") % BUCKETS), pair, PAD, PAD, PAD, PAD});
+    for (int64_t id = 2 + WORDS; id < vocab_info(v).ids; id++) assert_null(fgt_vocab_get_word(v, id));
+    fgt_vocab_destroy(&v);
+    fgt_corpus *c    = corpus_of(COUNT(small), small);
+    o.letter_buckets = INT32_MAX;
+    expect_status(fgt_vocab_create(c, &o, &v), FGT_E_SIZE);
+    expect_sentence("ids do not fit into 31 bits");
+    o.letter_buckets = -1;
+    expect_status(fgt_vocab_create(c, &o, &v), FGT_E_ARG);
+    expect_sentence("letter_buckets");
+    o = (fgt_vocab_opts){.size = sizeof o, .letter_buckets = 7};
+    expect_status(fgt_vocab_create(c, &o, &v), FGT_E_ARG);
+    expect_sentence("letter_buckets is wrong (got 7, need 0 if letters is 0)");
+    fgt_corpus_destroy(&c);
+}
+
 /* ---- in model files ---- */
 
 static void test_restore(void **state)
@@ -502,6 +543,7 @@ int main(void)
         cmocka_unit_test_teardown(test_counted_ngrams, expect_no_leak),
         cmocka_unit_test_teardown(test_prefixes, expect_no_leak),
         cmocka_unit_test_teardown(test_letters, expect_no_leak),
+        cmocka_unit_test_teardown(test_hashed_letters, expect_no_leak),
         cmocka_unit_test_teardown(test_restore, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding_of_no_words, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding, expect_no_leak),

@@ -9,6 +9,9 @@
 
 enum { TOKENS = 12, ROOM = 4096 };
 
+static const fgt_vocab_opts hashed = {
+    .size = sizeof hashed, .letters = 3, .bag = 4, .least_letters = 2, .letter_buckets = 50};
+
 static fgt_vocab *make_vocab(const fgt_vocab_opts *opts)
 {
     static const char *const texts[]   = {"b a c", "A b, a!", "C a zebra",
@@ -39,7 +42,7 @@ static void test_round(void **state)
     const fgt_vocab_opts cases[] = {
         FGT_OPTS(fgt_vocab_opts, .min_count = 1),
         FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 50, .punctuation = 1),
-        FGT_OPTS(fgt_vocab_opts, .prefix = 3, .symbols = FGT_VOCAB_SYMBOLS_SPACES)};
+        FGT_OPTS(fgt_vocab_opts, .prefix = 3, .symbols = FGT_VOCAB_SYMBOLS_SPACES), hashed};
     for (size_t i = 0; i < COUNT(cases); i++) {
         char       bytes[ROOM], file[ROOM];
         int64_t    size = 0, again = 0;
@@ -66,12 +69,11 @@ static void test_round(void **state)
 }
 
 /* No flipped bit is read as a vocabulary. */
-static void test_damaged(void **state)
+static void expect_damage(const fgt_vocab_opts *opts)
 {
-    (void)state;
     char       bytes[ROOM];
     int64_t    size = 0;
-    fgt_vocab *v    = make_vocab(NULL), *w;
+    fgt_vocab *v    = make_vocab(opts), *w;
     expect_ok(fgt_vocab_save(v, FGT_TO_MEMORY(bytes, ROOM, &size)));
     for (int64_t i = 0; i < size; i++) {
         bytes[i] ^= 4;
@@ -82,6 +84,13 @@ static void test_damaged(void **state)
     }
     expect_status(fgt_vocab_load(&context, FGT_FROM_MEMORY(bytes, size - 1), &w), FGT_E_FORMAT);
     fgt_vocab_destroy(&v);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    expect_damage(NULL);
+    expect_damage(&hashed);
 }
 
 static void test_refused(void **state)

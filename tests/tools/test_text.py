@@ -17,6 +17,7 @@ from pathlib import Path
 from test_classify_files import make_rows
 from tool_checks import check, failures
 
+HASHED = '-wordNgrams 1 -minn 3 -maxn 6 -bucket 4000'.split()
 SMALL = '-dim 8 -tokens 16 -epoch 20 -lr 0.01 -thread 1 -verbose 0'.split()
 
 
@@ -121,6 +122,26 @@ def test_quantize(t):
     t.refused('for quantize', 'supervised', '-input', 'train.txt', '-output', 'x', '-cutoff', 3)
 
 
+def misspell(text):
+    """Each word without its third letter."""
+    return ' '.join(word[:2] + word[3:] for word in text.split())
+
+
+def test_letters(t):
+    """Runs of letters label texts whose words are all misspelt."""
+    rows = make_rows(150)[120:]
+    (t.directory / 'wrong.txt').write_text(
+        ''.join(f'__label__{n} {misspell(f"{a} {b}")}\n' for n, a, b in rows))
+    right = {}
+    for name, options in {'whole': ['-maxn', 0], 'hashed': HASHED}.items():
+        t.lines('supervised', '-input', 'train.txt', '-output', name, *SMALL, *options)
+        right[name] = read_measures(t.lines('test', f'{name}.bin', 'wrong.txt'))['P@1']
+    check('misspelt words', right['hashed'] > right['whole'] + 0.3, right)
+    t.lines('quantize', '-output', 'hashed', '-cutoff', 5, '-input', 'train.txt', '-retrain', '-verbose', 0)
+    small = read_measures(t.lines('test', 'hashed.ftz', 'wrong.txt'))['P@1']
+    check('misspelt words, small', small > right['whole'] + 0.3, small)
+
+
 def test_options(t):
     rows = make_rows(60)
     with gzip.open(t.directory / 'train.txt.gz', 'wt') as out:
@@ -130,6 +151,7 @@ def test_options(t):
     for name, options in {'again': [], 'dashes': ['--seed', 1], 'seed': ['-seed=2'], 'maxn': ['-maxn', 3],
                           'minn': ['-minn', 2, '-maxn', 3],
                           'words': ['-wordNgrams', 1], 'bucket': ['-bucket', 64], 'count': ['-minCount', 1],
+                          'letters': ['-maxn', 3, '-bucket', 64],
                           'part': ['-validation', 0.2]}.items():
         t.lines(*train, '-output', name, *options)
         weights[name] = (t.directory / f'{name}.bin').read_bytes()
@@ -180,6 +202,7 @@ def main():
         test_one_label(t, str(Path(classify).resolve()))
         test_several_labels(t)
         test_quantize(t)
+        test_letters(t)
         test_options(t)
         test_refusals(t)
     return 1 if failures else 0

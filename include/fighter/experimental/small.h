@@ -16,9 +16,10 @@ extern "C" {
 #endif
 
 /** Writes a classifier of texts to a small file: weights are rounded to bf16, which takes half of the bytes,
- *  and the vocabulary has only its `words` most frequent words, n-grams and runs of letters (buckets stay).
- *  fgt_classifier_load() makes a whole classifier of the file. If words were left out, it becomes more
- *  accurate again by another epoch of fgt_classifier_fit(); then write it by this function again.
+ *  and the vocabulary has only its `words` most frequent words, n-grams and runs of letters (the rows that
+ *  hashed ones share stay). fgt_classifier_load() makes a whole classifier of the file. If words were left
+ *  out, it becomes more accurate again by another epoch of fgt_classifier_fit(); then write it by this
+ *  function again.
  *  Shapes   words: at least 1; 0, or more than the vocabulary has: all words
  *  Owner    to: borrowed for the call
  *  Errors   as fgt_classifier_save(); FGT_E_ARG words < 0; FGT_E_UNSUPPORTED a classifier of images, or of

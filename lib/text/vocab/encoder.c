@@ -35,18 +35,36 @@ void fgti_encoder_done(fgti_encoder *e)
     fgti_free(e->ctx, e->ids);
 }
 
-/* Returns the id of the run of words i .. i+n-1 of the text; -1: the run has no id. */
-static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
+/* Returns the id of a word or a run; -1: it has no id. */
+static int64_t find_id(const fgt_vocab *v, const char *s, int64_t size)
 {
-    const fgt_vocab *v = e->vocab;
+    const int64_t number = fgti_words_find(&v->words, s, size);
+    return number < 0 ? -1 : FGTI_ID_WORDS + number;
+}
+
+/* Returns one of `buckets` ids, of which `first` is the first one. */
+static int64_t hash_id(const char *s, int64_t size, int64_t first, int64_t buckets)
+{
+    return first + (int64_t)(fgti_hash(FGTI_HASH_START, s, size) % (uint64_t)buckets);
+}
+
+/* Returns the id of the run of words i .. i+n-1 of the text; -1: the run has no id. */
+static int64_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
+{
+    const fgt_vocab *v       = e->vocab;
+    const int64_t    buckets = v->opts.buckets;
     int64_t          size;
     const char      *run = fgti_tokens_run(&e->tokens, i, n, &size);
-    if (!v->opts.buckets) {
-        const int64_t number = fgti_words_find(&v->words, run, size);
-        return number < 0 ? -1 : (int32_t)(FGTI_ID_WORDS + number);
-    }
-    const uint64_t h = fgti_hash(FGTI_HASH_START, run, size);
-    return (int32_t)(FGTI_ID_WORDS + v->words.texts.count + (int64_t)(h % (uint64_t)v->opts.buckets));
+    return buckets ? hash_id(run, size, FGTI_ID_WORDS + fgti_vocab_words(v), buckets) : find_id(v, run, size);
+}
+
+/* Returns the id of the last run of letters; -1: the run has no id. */
+static int64_t id_of_letters(const fgti_encoder *e, int64_t size)
+{
+    const fgt_vocab *v       = e->vocab;
+    const int64_t    buckets = v->opts.letter_buckets;
+    if (!buckets) return find_id(v, e->tokens.letters, size);
+    return hash_id(e->tokens.letters + 1, size - 1, fgti_vocab_ids(v) - buckets, buckets);
 }
 
 static bool is_full(const fgti_encoder *e)
@@ -64,9 +82,9 @@ static void read_prefixes(fgti_encoder *e)
 {
     const fgt_vocab *v = e->vocab;
     for (int64_t i = 0; i < e->tokens.words.count && !is_full(e); i++) {
-        const int64_t size   = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
-        const int64_t number = size ? fgti_words_find(&v->words, e->tokens.prefix, size) : -1;
-        if (number >= 0) add_token(e, FGTI_ID_WORDS + number);
+        const int64_t size = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
+        const int64_t id   = size ? find_id(v, e->tokens.prefix, size) : -1;
+        if (id >= 0) add_token(e, id);
     }
 }
 
@@ -76,7 +94,7 @@ static fgt_status read_runs(fgti_encoder *e)
     FGTI_TRY(fgti_tokens_join(&e->tokens));
     for (int64_t n = 2; n <= e->vocab->opts.ngrams; n++)
         for (int64_t i = 0; i + n <= words && !is_full(e); i++) {
-            const int32_t id = id_of_run(e, i, n);
+            const int64_t id = id_of_run(e, i, n);
             if (id >= 0) add_token(e, id);
         }
     return FGT_OK;
@@ -89,9 +107,9 @@ static void read_letters(fgti_encoder *e, int64_t i)
     int64_t          left = fgti_vocab_bag(v) - 1, size;
     while (left &&
            (size = fgti_tokens_letters(&e->tokens, i, v->opts.least_letters, v->opts.letters, &at)) > 0) {
-        const int64_t number = fgti_words_find(&v->words, e->tokens.letters, size);
-        if (number < 0) continue;
-        e->ids[e->used++] = (int32_t)-(FGTI_ID_WORDS + number);
+        const int64_t id = id_of_letters(e, size);
+        if (id < 0) continue;
+        e->ids[e->used++] = (int32_t)-id;
         left--;
     }
 }
@@ -104,8 +122,8 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
     FGTI_TRY(fgti_utf8_add(e->ctx, &e->clean, text, size, &e->replaced));
     FGTI_TRY(fgti_tokens_read(&e->tokens, e->clean.used ? e->clean.s : "", e->clean.used));
     for (int64_t i = 0; i < w->count && !is_full(e); i++) {
-        const int64_t number = fgti_words_find(&v->words, fgti_strings_get(w, i), fgti_strings_size(w, i));
-        add_token(e, number < 0 ? FGT_ID_UNKNOWN : FGTI_ID_WORDS + number);
+        const int64_t id = find_id(v, fgti_strings_get(w, i), fgti_strings_size(w, i));
+        add_token(e, id < 0 ? FGT_ID_UNKNOWN : id);
         if (v->opts.letters) read_letters(e, i);
     }
     if (v->opts.ngrams > 1) FGTI_TRY(read_runs(e));

@@ -62,7 +62,8 @@ static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tok
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) hash = fgti_hash_value(hash, from[i]);
     if (!v->opts.letters) return hash; /* keeps the hashes of versions without `letters` */
     hash = fgti_hash_value(fgti_hash_value(hash, (uint64_t)v->opts.letters), (uint64_t)v->opts.bag);
-    return v->opts.least_letters ? fgti_hash_value(hash, (uint64_t)v->opts.least_letters) : hash;
+    if (v->opts.least_letters) hash = fgti_hash_value(hash, (uint64_t)v->opts.least_letters);
+    return v->opts.letter_buckets ? fgti_hash_value(hash, (uint64_t)v->opts.letter_buckets) : hash;
 }
 
 static fgt_status encode_later(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens,

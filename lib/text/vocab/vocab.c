@@ -28,6 +28,7 @@ const fgti_opt fgti_vocab_opts[] = {
     {"letters", offsetof(fgt_vocab_opts, letters), FGTI_OPT_I64, 0, FGTI_LETTERS_MAX, 0},
     {"bag", offsetof(fgt_vocab_opts, bag), FGTI_OPT_I64, 0, BAG_MAX, 0},
     {"least_letters", offsetof(fgt_vocab_opts, least_letters), FGTI_OPT_I64, 0, FGTI_LETTERS_MAX, 0},
+    {"letter_buckets", offsetof(fgt_vocab_opts, letter_buckets), FGTI_OPT_I64, 0, INT32_MAX, 0},
     {0},
 };
 
@@ -43,9 +44,9 @@ static fgt_status vocab_read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_vocab_opts: least_letters is wrong (got %lld, need at most letters, %lld)",
                          (long long)o->least_letters, (long long)o->letters);
-    if (o->letters || !o->bag) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: bag is wrong (got %lld, need 0 if letters is 0)",
-                     (long long)o->bag);
+    if (o->letters || (!o->bag && !o->letter_buckets)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: %s is wrong (got %lld, need 0 if letters is 0)",
+                     o->bag ? "bag" : "letter_buckets", (long long)(o->bag ? o->bag : o->letter_buckets));
 }
 
 static fgt_status vocab_check_size(const fgt_vocab *v)
@@ -111,7 +112,7 @@ static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const 
         if (s == FGT_OK) s = fgti_tokens_read(&t, text.s, text.size);
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
-        if (s == FGT_OK && o->letters) s = vocab_count_letters(&t, o, all);
+        if (s == FGT_OK && o->letters && !o->letter_buckets) s = vocab_count_letters(&t, o, all);
     }
     fgti_corpus_reader_close(&reader);
     fgti_tokens_done(&t);

@@ -23,7 +23,7 @@ static inline int64_t fgti_vocab_words(const fgt_vocab *v)
 
 static inline int64_t fgti_vocab_ids(const fgt_vocab *v)
 {
-    return FGTI_ID_WORDS + v->words.texts.count + v->opts.buckets;
+    return FGTI_ID_WORDS + v->words.texts.count + v->opts.buckets + v->opts.letter_buckets;
 }
 
 /* Number of ids of a token. */
