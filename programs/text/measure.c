@@ -19,7 +19,7 @@ typedef struct measures {
     counts         all, *of; /* of [classes] */
     int64_t        texts, unknown;
     scored        *rank;        /* [classes] */
-    float         *probability; /* [classes] */
+    float         *probability; /* [MODEL_TEXTS,classes] */
     bool          *has;         /* [classes]: the text has this label */
 } measures;
 
@@ -44,9 +44,9 @@ static int64_t read_labels(measures *m, const char *list)
     return count;
 }
 
-static void count_labels(measures *m, int64_t given)
+static void count_labels(measures *m, int64_t given, const float *probability)
 {
-    const int64_t predicted = model_rank(m->s, m->probability, m->rank);
+    const int64_t predicted = model_rank(m->s, probability, m->rank);
     m->texts++;
     m->all.given += given;
     m->all.predicted += predicted;
@@ -59,18 +59,18 @@ static void count_labels(measures *m, int64_t given)
     }
 }
 
-static bool measure_text(measures *m, const char *text, const char *labels)
+/* Measures texts first .. first+n-1. */
+static bool measure_some(measures *m, const fgt_corpus *test, const int32_t *class_of, int64_t first,
+                         int64_t n)
 {
-    const session *s     = m->s;
-    const int64_t  given = read_labels(m, labels);
-    if (!given) {
-        m->unknown++;
-        return true;
+    const char *texts[MODEL_TEXTS];
+    for (int64_t i = 0; i < n; i++) texts[i] = fgt_corpus_get_text(test, first + i);
+    if (!model_predict(m->s, texts, n, m->probability)) return false;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t given = read_labels(m, fgt_corpus_get_class_name(test, class_of[first + i]));
+        if (given) count_labels(m, given, m->probability + i * m->s->info.classes);
+        m->unknown += !given;
     }
-    if (fgt_classifier_predict(s->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
-                               FGT_VIEW(m->probability, 1, s->info.classes), NULL) != FGT_OK)
-        return failed(s, s->o->texts);
-    count_labels(m, given);
     return true;
 }
 
@@ -84,9 +84,10 @@ static bool measure_texts(measures *m)
         fgt_corpus_get_info(test, &info) != FGT_OK)
         return failed(s, NULL);
     bool good = true;
-    for (int64_t i = 0; good && i < info.rows; i++)
-        good = measure_text(m, fgt_corpus_get_text(test, i),
-                            fgt_corpus_get_class_name(test, info.row_classes[i]));
+    for (int64_t i = 0; good && i < info.rows; i += MODEL_TEXTS) {
+        const int64_t left = info.rows - i;
+        good = measure_some(m, test, info.row_classes, i, left < MODEL_TEXTS ? left : MODEL_TEXTS);
+    }
     fgt_corpus_destroy(&test);
     return good;
 }
@@ -134,7 +135,7 @@ bool measure(session *s)
     measures     m    = {.s           = s,
                          .of          = calloc(n, sizeof *m.of),
                          .rank        = calloc(n, sizeof *m.rank),
-                         .probability = calloc(n, sizeof *m.probability),
+                         .probability = calloc(n, MODEL_TEXTS * sizeof *m.probability),
                          .has         = calloc(n, sizeof *m.has)};
     const bool   good = m.of && m.rank && m.probability && m.has ? measure_texts(&m) && print_measures(&m)
                                                                  : complain("no memory");

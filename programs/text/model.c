@@ -223,6 +223,14 @@ bool model_quantize(session *s)
     return !s->o->retrain || retrain(s);
 }
 
+bool model_predict(const session *s, const char *const *texts, int64_t count, float *probability)
+{
+    const fgt_classifier_rows rows = {.size = sizeof rows, .texts = texts, .text_count = count};
+    return fgt_classifier_predict(s->classifier, &rows, FGT_VIEW(probability, count, s->info.classes),
+                                  NULL) == FGT_OK ||
+           failed(s, s->o->texts);
+}
+
 static int by_probability(const void *a, const void *b)
 {
     const scored *i = a, *j = b;
@@ -235,8 +243,14 @@ int64_t model_rank(const session *s, const float *probability, scored *to)
     const options *o    = s->o;
     const int64_t  most = o->k < 0 || o->k > s->info.classes ? s->info.classes : o->k;
     int64_t        n    = 0;
-    for (int64_t i = 0; i < s->info.classes; i++) to[i] = (scored){probability[i], i};
-    qsort(to, (size_t)s->info.classes, sizeof *to, by_probability);
-    while (n < most && (double)to[n].probability >= o->threshold) n++;
-    return n;
+    for (int64_t i = 0; i < s->info.classes; i++) {
+        if ((double)probability[i] < o->threshold) continue;
+        if (most == 1 && n) { /* keeps the best label, without sorting */
+            if (probability[i] <= to->probability) continue;
+            n = 0;
+        }
+        to[n++] = (scored){probability[i], i};
+    }
+    qsort(to, (size_t)n, sizeof *to, by_probability);
+    return n < most ? n : most;
 }

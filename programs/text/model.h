@@ -26,6 +26,12 @@ bool model_load(session *s, const char *path);
 /* Options for reading a file of texts. several: a text may have several labels. */
 fgt_corpus_opts model_corpus_opts(bool several, bool no_labels);
 
+/* Most texts of a call of model_predict(): several batches of the classifier. */
+#define MODEL_TEXTS 128
+
+/* Computes the probabilities [count,classes] of the labels of texts. */
+bool model_predict(const session *s, const char *const *texts, int64_t count, float *probability);
+
 /* A label of a text, with its probability. */
 typedef struct scored {
     float   probability;

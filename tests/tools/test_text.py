@@ -85,6 +85,24 @@ def test_one_label(t, classify):
     check('fighter-classify reads the model', json.loads(done.stdout)['test_accuracy'] == 1, done)
 
 
+def test_input(t):
+    """The standard input may be long, may end without a line end, and its lines are answered at once."""
+    lines = (t.directory / 'plain.txt').read_text().splitlines() * 20
+    (t.directory / 'long.txt').write_text('\n'.join(lines) + '\n')
+    found = t.lines('predict-prob', 'm.bin', 'long.txt', 2)
+    check('a long file', len(found) == 600 and found == found[:30] * 20, len(found))
+    check('a long input', t.lines('predict-prob', 'm.bin', '-', 2, text='\n'.join(lines)) == found)
+    check('a long line', len(t.lines('predict', 'm.bin', '-', text='treaty ' * 20000 + '\n\nborder')) == 3)
+    with subprocess.Popen([t.program, 'predict-prob', 'm.bin', '-', '2'], cwd=t.directory, encoding='utf-8',
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as p:
+        for line, want in zip(lines[:3], found):
+            p.stdin.write(line + '\n')
+            p.stdin.flush()
+            check('an answer at once', p.stdout.readline() == want + '\n')
+        p.stdin.close()
+        check('no more answers', p.stdout.read() == '')
+
+
 def test_several_labels(t):
     rows = [('1' if i % 3 != 1 else '', '2' if i % 3 else '', i) for i in range(90)]
     words = {'1': ['treaty', 'border', 'war'], '2': ['goal', 'coach', 'league']}
@@ -200,6 +218,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         t = Text(program, directory)
         test_one_label(t, str(Path(classify).resolve()))
+        test_input(t)
         test_several_labels(t)
         test_quantize(t)
         test_letters(t)
