@@ -67,7 +67,8 @@ typedef struct fgt_time_step {
     int64_t milliseconds; /**< 0 if the step is in months, or not known */
     int64_t months;       /**< calendar months */
     int32_t weekdays;     /**< days of the week with rows: the sum of 1 << 0 for Monday to 1 << 6 for Sunday,
-                               so 31 means business days. Only for steps of a day or less. 0: all days */
+                               so 31 means business days. Only for steps of a day or less. 0: all days. With
+                               months, 31 means that rows are on the last business days of months */
     int32_t day_rows;     /**< number of rows in each day, if the step is below a day and some hours or days
                                have no rows; otherwise 0 */
     int64_t day_begin;    /**< with day_rows: time of day of the first row, in milliseconds */
@@ -91,8 +92,8 @@ FGT_API FGT_MUST fgt_status fgt_time_format(int64_t time, char *text, int64_t ca
 
 /** Computes the time that is `steps` steps after `time`, or before it if steps is negative. Steps of months
  *  keep the day of the month, or take the last day of a shorter month; from the last day of a month they lead
- *  to the last days of other months. With `weekdays` or `day_rows` a time without a row counts as the last
- *  row before it.
+ *  to the last days of other months, and with `weekdays` to their last business days. A step of `weekdays` or
+ *  `day_rows` without months takes a time without a row for the last row before it.
  *  Units    milliseconds since 1970
  *  Errors   FGT_E_ARG NULL, an impossible step; FGT_E_DATA int64_t cannot hold the sum or, with months,
  *           weekdays or day_rows, a time is not in the years 1 to 9999. On error *sum is untouched

@@ -120,7 +120,7 @@ static fgt_status days_make(const day_file *f, const char *path, fgt_days **days
     const char  **names = NULL;
     fgti_time_form        form;
     fgti_stamp            stamp  = {0};
-    const fgti_row_labels labels = {path, &f->dates, &f->lines, false};
+    const fgti_row_labels labels = {.what = path, .texts = &f->dates, .lines = &f->lines};
     FGTI_TRY(fgti_axis_read(ctx, &labels, f->form, FGTI_LABELS_NEEDED, &form, &times));
     for (int64_t i = 0; i < count; i++) { /* the day on the clock of its label */
         fgti_time_read_by(fgti_strings_get(&f->dates, i), &form.rule, &stamp);

@@ -62,6 +62,17 @@ static const char *show_conflict(const fgt_table *t, const fgt_table_info *info,
     return buf;
 }
 
+static fgt_status refuse_rounded(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,
+                                 int64_t first)
+{
+    char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT];
+    return fgti_fail(&t->ctx->error, FGT_E_DATA,
+                     "%.280s: %s and %s are rounded to one time (%lld such row%s); a shorter step of the option "
+                     "`round` keeps them apart, or the option `repair` repeats can remove such rows",
+                     a->labels->what, fgti_axis_row(a, first - 1, there), fgti_axis_row(a, first, here),
+                     (long long)info->repeats, info->repeats == 1 ? "" : "s");
+}
+
 static fgt_status table_refuse_repeat(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,
                                       int64_t first)
 {
@@ -92,6 +103,8 @@ fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t r
                           t->values + a->from[r - 1] * t->columns, t->columns);
     }
     info->conflict_line = fgti_lines_get(&t->lines, info->conflict_row);
+    if (info->repeats && a->labels->round && !(repair & FGT_TABLE_REPAIR_REPEATS))
+        return refuse_rounded(t, a, info, first);
     if (fgti_repeats_many(info->conflicts, a->rows)) return refuse_many(t, a, info->repeats, first);
     if (info->repeats && !(repair & FGT_TABLE_REPAIR_REPEATS)) return table_refuse_repeat(t, a, info, first);
     fgti_axis_drop_repeats(a);

@@ -75,7 +75,7 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     fgti_axis      a;
     fgt_table_info info = t->info;
     const fgti_row_labels labels = {what, t->dates.count == t->rows ? &t->dates : NULL, &t->lines,
-                                    t->clock.offset != NULL};
+                                    t->clock.offset != NULL, t->clock.round};
     info.repeats = info.conflicts = 0;
     fgt_status s                  = fgti_axis_init(t->ctx, &labels, t->rows, times, repair, false, &a);
     a.known                       = known;

@@ -16,7 +16,7 @@ static const char *const of_fast[] = {
     "missing",     "pred",      "missing-value", "season",      "quantiles",    "intervals",
     "seed",        "threads",   "predict",       "products",    "non-negative", "escape-formulas",
     "json",        "forecasts", "horizon",       "backtest",    "every",        "plot",
-    "plot-series", "report",    "keep-outliers", NULL};
+    "plot-series", "report",    "keep-outliers", "round",       NULL};
 
 bool fast_takes(const char *option)
 {

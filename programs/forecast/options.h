@@ -44,6 +44,7 @@ typedef struct options {
     double      mask_share;
     double      missing_value;
     int64_t     missing, delimiter, time_form;
+    int64_t     round; /* of --round, in milliseconds; 0: times are not rounded */
     const char *zone;
     int64_t     repair;   /* a sum of fgt_table_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */

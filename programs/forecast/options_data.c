@@ -155,7 +155,23 @@ static bool read_missing_value(const char *text, options *o)
     return true;
 }
 
-enum { SPLIT = OWN, REPAIR, CALENDAR, LONG, DATA = OWN_LIST, MISSING_VALUE };
+/* Reads a number and a unit, such as 15min. */
+static bool read_round(const char *text, options *o)
+{
+    static const struct {
+        const char *unit;
+        int64_t     ms;
+    } units[] = {{"ms", 1}, {"s", 1000}, {"min", 60000}, {"h", 3600000}, {"d", 86400000}};
+    char         *end;
+    const int64_t count = strtoll(text, &end, 10);
+    o->round            = 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units && count > 0 && count <= 86400000; i++)
+        if (!strcmp(end, units[i].unit)) o->round = count * units[i].ms;
+    return (o->round && 86400000 % o->round == 0) ||
+           complain("--round is wrong (got \"%s\", need a part of a day, such as 10s, 15min, 1h or 1d)", text);
+}
+
+enum { SPLIT = OWN, REPAIR, ROUND, CALENDAR, LONG, DATA = OWN_LIST, MISSING_VALUE };
 
 static bool read_own(int kind, const char *text, void *base)
 {
@@ -164,6 +180,7 @@ static bool read_own(int kind, const char *text, void *base)
     case SPLIT: return read_split(text, o);
     case DATA: return read_file_name(text, o);
     case LONG: return read_long(text, o);
+    case ROUND: return read_round(text, o);
     case MISSING_VALUE: return read_missing_value(text, o);
     case REPAIR:
         return read_parts("repair", text, repairs, repair_numbers, &o->repair) &&
@@ -212,6 +229,10 @@ static const opt rows[] = {
      "order (sort them), repeats (keep the last of a time), gaps (add\n"
      "rows of missing values), all; ignore: take the rows as they\n"
      "stand; default: refuse them"},
+    {"round", ROUND, 0, 0, 0, 0, NULL, "STEP",
+     "round times to multiples of this part of a day, such as 10s, 15min,\n"
+     "1h or 1d: for clocks that are a little early or late; rows that\n"
+     "would have one time are refused"},
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "between cells: comma, semicolon, tab, bar; auto (default)"},
     {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL,
@@ -289,6 +310,8 @@ bool options_check_data(const options *o)
     if (!o->data) return complain("--data FILE.csv is missing; see --help");
     if (o->repair && o->time && !strcmp(o->time, "none"))
         return complain("--repair needs times, and --time none says that the file has no times");
+    if (o->round && (o->repair < 0 || (o->time && !strcmp(o->time, "none"))))
+        return complain("--round needs times, which --%s rules out", o->repair < 0 ? "repair ignore" : "time none");
     if (o->decimal_comma && o->decimal_point)
         return complain("--decimal-comma and --decimal-point exclude each other");
     if (o->units && o->no_header)

@@ -140,7 +140,8 @@ bool time_step(const fgt_table *table, char out[TIME_MAX])
     } units[]             = {{DAY, "d"}, {3600000, "h"}, {60000, "min"}, {1000, "s"}, {1, "ms"}};
     const fgt_time_step s = step_of(table);
     if (s.months) {
-        snprintf(out, TIME_MAX, "%lld month%s", (long long)s.months, s.months > 1 ? "s" : "");
+        snprintf(out, TIME_MAX, "%lld %s%s", (long long)s.months, s.weekdays ? "business month end" : "month",
+                 s.months > 1 ? "s" : "");
         return true;
     }
     for (size_t i = 0; s.milliseconds && i < sizeof units / sizeof *units; i++)

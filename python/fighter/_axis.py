@@ -4,15 +4,33 @@
 from __future__ import annotations
 
 import ctypes as C
+import datetime
+import re
 from typing import Any, Optional
 
 import numpy as np
 
 from . import _api as api
-from ._library import lib
-from ._table import Table
+from ._library import DataError, lib
 
 DAY = 86400000 # milliseconds
+_UNITS = {'ms': 1, 's': 1000, 'min': 60000, 'h': 3600000, 'd': DAY}
+
+
+def read_step(name: str, step: Any) -> int:
+    """Milliseconds of a part of a day, such as ``'15min'`` or a timedelta; None: 0."""
+    if step is None:
+        return 0
+    found = re.fullmatch(r'(\d{0,8}) ?(ms|s|min|h|d)', step.lower()) if isinstance(step, str) else None
+    if found:
+        size = int(found[1] or 1) * _UNITS[found[2]]
+    elif isinstance(step, (datetime.timedelta, np.timedelta64)):
+        size = int(np.timedelta64(step) // np.timedelta64(1, 'ms'))
+    else:
+        size = 0
+    if size < 1 or DAY % size:
+        raise DataError(f'{name}: no part of a day (got {step!r}, need such as "10s", "15min", "1h" or "1d")')
+    return size
 
 
 def step_key(step: Any) -> tuple[int, int, int, int, int]:
@@ -60,7 +78,7 @@ def find_horizon(step: Any, rows: int, share: int) -> int:
     return int(max(min(max(wanted, 4), rows // share), 1))
 
 
-def times_after(axis: Table, last: int, count: int) -> Optional[np.ndarray[Any, Any]]:
+def times_after(axis: Any, last: int, count: int) -> Optional[np.ndarray[Any, Any]]:
     """Times of the `count` rows after row `last`; None: rows have no times, or their step is not known."""
     times, step = axis.times, axis.info.step
     if times is None or not (step.milliseconds or step.months):

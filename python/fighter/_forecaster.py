@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _api as api
 from . import _backtest, _frames, _local, _roles, _table, _training
-from ._axis import is_local
+from ._axis import is_local, read_step
 from ._estimator import NotFittedError, count_threads, draw_seed, save_to_bytes
 from ._backtest import Backtest
 from ._library import Context, DataError, Handle, StateError, lib, path_bytes, warn
@@ -54,6 +54,8 @@ class Forecaster:
         Treatment of missing values. None: a model refuses them; without a model straight lines fill them.
     repair : bool
         Whether rows out of order, repeated rows and missing rows are mended, not refused.
+    round : str or timedelta, optional
+        Part of a day, such as ``"15min"``, to whose multiples times of clocks with jitter are rounded.
     keep_outliers : bool
         Whether single values that must be wrong are kept.
     non_negative : bool
@@ -87,13 +89,13 @@ class Forecaster:
     """
 
     _NAMES = ('target', 'past', 'known', 'pred_len', 'input_len', 'model', 'fast', 'quantiles', 'holidays', 'season',
-              'missing', 'repair', 'keep_outliers', 'non_negative', 'allow_negative', 'split', 'refit', 'time', 'id',
-              'value', 'random_state', 'n_jobs', 'verbose')
+              'missing', 'repair', 'round', 'keep_outliers', 'non_negative', 'allow_negative', 'split', 'refit', 'time',
+              'id', 'value', 'random_state', 'n_jobs', 'verbose')
 
     def __init__(self, target: Names = None, *, past: Names = None, known: Names = None,
                  pred_len: Optional[int] = None, input_len: Optional[int] = None, model: Optional[str] = None,
                  fast: Optional[bool] = None, quantiles: Optional[Sequence[float]] = None, holidays: Any = None,
-                 season: Optional[int] = None, missing: Optional[str] = None, repair: bool = False,
+                 season: Optional[int] = None, missing: Optional[str] = None, repair: bool = False, round: Any = None,
                  keep_outliers: bool = False, non_negative: bool = False, allow_negative: bool = False,
                  split: Any = None, refit: bool = True, time: Optional[str] = None, id: Optional[str] = None,
                  value: Optional[str] = None, random_state: int = 1, n_jobs: Optional[int] = None,
@@ -110,6 +112,7 @@ class Forecaster:
         self.season = season
         self.missing = missing
         self.repair = repair
+        self.round = round
         self.keep_outliers = keep_outliers
         self.non_negative = non_negative
         self.allow_negative = allow_negative
@@ -197,7 +200,8 @@ class Forecaster:
         roles = [_roles.as_list(n, r) for n, r in ((self.target, 'target'), (self.past, 'past'), (self.known, 'known'))]
         wanted = None if roles[0] is None else {*(n for r in roles for n in r or []), self.time, self.id, self.value}
         categories = [*(_roles.as_list(self.known, 'known') or []), *(_roles.as_list(self.past, 'past') or [])]
-        return Reading(self.time, self.id, self.value, self.missing, self.repair, categories, wanted=wanted)
+        return Reading(self.time, self.id, self.value, self.missing, self.repair, read_step('round', self.round),
+                       categories, wanted=wanted)
 
     def _needs_model(self) -> Optional[str]:
         """The parameter that only a model has."""

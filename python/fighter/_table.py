@@ -11,6 +11,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _api as api, _pandas
+from ._axis import DAY
 from ._arrow import Capsule, from_columns
 from ._library import Context, DataError, Handle, array_of, lib, path_bytes, text, texts, warn
 
@@ -33,6 +34,8 @@ class Reading:
         A word of MISSING.
     repair : bool
         Whether rows that go back, repeat a time or leave a gap are mended.
+    round : int
+        Milliseconds to whose multiples times are rounded; 0: they are not.
     categories : list of str
         Columns that may have texts.
     apart : list of str
@@ -50,6 +53,7 @@ class Reading:
     value: Optional[str] = None
     missing: Optional[str] = None
     repair: bool = False
+    round: int = 0
     categories: list[str] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
     step: Any = None
@@ -131,7 +135,7 @@ def _read(context: Context, data: Any, how: Reading) -> Table:
         return _read_array(context, data, how)
     kind = type(data)
     if kind.__module__.split('.')[0] == 'pandas':
-        frame = _pandas.Frame(data, how.local, how.wanted)
+        frame = _pandas.Frame(data, True if how.round == DAY else how.local, how.wanted)
         names = [name for name, _ in frame.columns]
         table = _read_arrow(context, from_columns(frame.columns, len(data), how.wanted), names, how)
         table.zone, table.indexed = frame.zones.get(table.time_name or ''), frame.indexed
@@ -155,7 +159,7 @@ def _read(context: Context, data: Any, how: Reading) -> Table:
 def _read_file(context: Context, path: str, how: Reading) -> Table:
     opts = api.fgt_csv_opts(
         time=how.time and how.time.encode(), id=how.id and how.id.encode(), value=how.value and how.value.encode(),
-        missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0)
+        missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0, round=how.round)
     if how.id:
         opts.form = api.FGT_TABLE_FORM_LONG
     opts.categories, opts.category_count = texts(how.categories), len(how.categories)
@@ -192,7 +196,8 @@ def _read_array(context: Context, data: np.ndarray[Any, Any], how: Reading) -> T
 
 
 def _read_arrow(context: Context, frame: Any, names: list[str], how: Reading) -> Table:
-    opts = api.fgt_arrow_opts(missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0)
+    opts = api.fgt_arrow_opts(missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0,
+                              round=how.round)
     series = how.id or _first(names, ID_NAMES)
     for given in (how.time, how.id, how.value):
         if given is not None and given not in names:

@@ -324,6 +324,39 @@ def test_control_c_ends_a_fit_and_leaves_the_forecaster_usable(hours):
     assert len(model.set_params(epochs=1).fit(hours).predict()) == 24
 
 
+# ---- times ----
+
+@pytest.mark.parametrize('unit, rows', [(pd.offsets.BMonthEnd(), 60), (pd.offsets.BQuarterEnd(), 40),
+                                        (pd.offsets.BYearEnd(), 30)])
+def test_last_business_days_are_followed_by_last_business_days(unit, rows):
+    times = pd.date_range('2010-01-01', periods=rows + 5, freq=unit)
+    got = Forecaster().fit(pd.DataFrame({'date': times[:rows], 'y': np.arange(rows) % 7.})).predict(5)
+    assert list(got['date']) == list(times[rows:])
+
+
+@pytest.mark.parametrize('unit, zone', [('1h', None), ('1D', None), ('1D', 'Asia/Tokyo'), ('15min', 'Asia/Tokyo')])
+def test_times_of_a_clock_with_jitter_are_rounded(unit, zone, tmp_path):
+    times = pd.date_range('2024-01-01', periods=303, freq=pd.Timedelta(unit), tz=zone)
+    jitter = pd.to_timedelta(np.arange(303) * 7 % 41 - 20, unit='s')
+    frame = pd.DataFrame({'date': times + jitter, 'y': np.arange(303) % 7.})[:300]
+    with pytest.raises(ValueError, match="the parameter round='1"):
+        Forecaster().fit(frame)
+    expected = Forecaster().fit(frame.assign(date=times[:300])).predict(3)
+    assert list(expected['date']) == list(times[300:])
+    for step in (unit, pd.Timedelta(unit), np.timedelta64(pd.Timedelta(unit))):
+        pd.testing.assert_frame_equal(Forecaster(round=step).fit(frame).predict(3), expected)
+    frame.to_csv(tmp_path / 'a.csv', index=False)
+    assert Forecaster(round=unit).fit(str(tmp_path / 'a.csv')).predict(3)['y'].tolist() == expected['y'].tolist()
+
+
+def test_rows_that_are_rounded_to_one_time_are_named():
+    with pytest.raises(ValueError, match='row 0 .* and row 1 .* rounded to one time .* parameter `round`'):
+        Forecaster(round='12h').fit(DAYS.assign(date=pd.date_range('2024-01-01', periods=300, freq='h')))
+    for bad in ('7h', 'month', 0, '2d'):
+        with pytest.raises(ValueError, match='round: no part of a day'):
+            Forecaster(round=bad).fit(DAYS)
+
+
 # ---- bad input ----
 
 @pytest.mark.parametrize('data, error, sentence', [

@@ -239,7 +239,7 @@ S(fgt_csv_opts, form, 96); S(fgt_csv_opts, decimal_point, 100); S(fgt_csv_opts, 
 S(fgt_csv_opts, category_count, 112); S(fgt_csv_opts, zone, 120); S(fgt_csv_opts, comment, 128);
 S(fgt_csv_opts, missing_text, 136); S(fgt_csv_opts, skip, 144); S(fgt_csv_opts, spreadsheet, 152);
 S(fgt_csv_opts, units, 156); S(fgt_csv_opts, step, 160); S(fgt_csv_opts, apart, 168);
-S(fgt_csv_opts, apart_count, 176); Z(fgt_csv_opts, 184);
+S(fgt_csv_opts, apart_count, 176); S(fgt_csv_opts, round, 184); Z(fgt_csv_opts, 192);
 S(fgt_table_row_info, size, 0); S(fgt_table_row_info, time, 8); S(fgt_table_row_info, line, 16);
 S(fgt_table_row_info, has_time, 24); S(fgt_table_row_info, reserved, 28); Z(fgt_table_row_info, 32);
 S(fgt_table_column_info, size, 0); S(fgt_table_column_info, least, 8); S(fgt_table_column_info, most, 16);

@@ -146,6 +146,12 @@ static void test_times(void **state)
     assert_int_equal(fgt_table_get_times(t).shape[0], 0);
     fgt_table_destroy(&t);
     refuse(&OPTS(.time = "t"), FGT_E_DATA, "arrow: \"t\": the newest row comes first");
+    static const int64_t late[] = {7, 86390};
+    f.buffer[1][1]              = late;
+    t                           = import(&OPTS(.time = "t", .round = 86400000));
+    assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[1], 86400000);
+    fgt_table_destroy(&t);
+    refuse(&OPTS(.round = 7 * 86400000), FGT_E_ARG, "fgt_arrow_opts: round does not divide a day");
     refuse(&OPTS(.time = "a"), FGT_E_DATA, "column \"a\" has no timestamps or dates");
     static const int64_t far[] = {0, INT64_MAX};
     f.buffer[1][1]             = far;

@@ -377,6 +377,46 @@ static void test_change(void **state)
         "clocks may have changed in this hour: the option `zone` with the name of the zone");
 }
 
+/* Times a little off even ones. Rows that are rounded to one time are named. */
+static void test_round(void **state)
+{
+    (void)state;
+    static const char early[] = "t,y\n2024-01-01 00:00:07,1\n2024-01-01 00:59:58,2\n2024-01-01 02:00:11,3\n"
+                                "2024-01-01 02:59:50,4\n2024-01-01 04:00:02,5\n";
+    static const char days[]  = "t,y\n2024-03-29 23:59:50+01:00,1\n2024-03-31 00:00:12+01:00,2\n"
+                                "2024-04-01 00:00:05+02:00,3\n2024-04-01 23:59:59+02:00,4\n";
+    static const char every[] = "id,t,y\na,2024-01-01 00:00:07,1\nb,2024-01-01 00:00:01,2\n"
+                                "a,2024-01-01 00:59:58,3\nb,2024-01-01 01:00:09,4\n";
+    const fgt_csv_opts hour = {.size = sizeof hour, .round = FGTI_DAY / 24};
+    fgt_csv_opts       o    = {.size = sizeof o, .round = 2 * hour.round};
+    fgt_table         *t;
+    expect_status(fgt_table_load(&context, put_text("r.csv", early), NULL, &t), FGT_E_DATA);
+    expect_sentence("; the option `round` 1h can move the times to whole steps; the option `date` can");
+    t = load_text(early, &hour);
+    assert_int_equal(info_of(t).step.milliseconds, hour.round);
+    assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[3] % (6 * hour.round), 3 * hour.round);
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 3), "2024-01-01 02:59:50");
+    fgt_table_destroy(&t);
+    t = load_text(days, &CSV(.round = FGTI_DAY)); /* midnight on the clock, which changes */
+    assert_int_equal(info_of(t).step.milliseconds, FGTI_DAY);
+    fgt_table_destroy(&t);
+    t = load_text("t,y\n1969-12-31 22:59:58,1\n1969-12-31 23:59:58,2\n1970-01-01 01:00:01,3\n", &hour);
+    assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[0], -hour.round);
+    fgt_table_destroy(&t);
+    t = load_text(every, &hour);
+    assert_string_equal(table_of(t), "a b: 1 2; 3 4");
+    fgt_table_destroy(&t);
+    expect_status(fgt_table_load(&context, put_text("r.csv", early), &o, &t), FGT_E_DATA);
+    expect_sentence("line 2 (2024-01-01 00:00:07) and line 3 (2024-01-01 00:59:58) are rounded to one time (2 such "
+                    "rows); a shorter step of the option `round` keeps them apart, or the option `repair` repeats");
+    expect_status(fgt_table_load(&context, put_text("r.csv", every), &o, &t), FGT_E_DATA);
+    expect_sentence("line 4 is of \"a\" at 2024-01-01 00:59:58, and so is line 2 (2024-01-01 00:00:07), by the "
+                    "option `round`");
+    o.round = 7 * hour.round;
+    expect_status(fgt_table_load(&context, put_text("r.csv", early), &o, &t), FGT_E_ARG);
+    expect_sentence("round does not divide a day (got 25200000 milliseconds)");
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -410,6 +450,7 @@ int main(void)
         cmocka_unit_test_teardown(test_far_labels, expect_no_leak),
         cmocka_unit_test_teardown(test_lines, expect_no_leak),
         cmocka_unit_test_teardown(test_change, expect_no_leak),
+        cmocka_unit_test_teardown(test_round, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

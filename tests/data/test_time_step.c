@@ -162,6 +162,36 @@ static void test_added(void **state)
     }
 }
 
+/* Last business days of months, quarters and years. Three rows that also fit another step do not show them. */
+static void test_business_month_ends(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t     months;
+        const char *text;
+    } cases[] = {{1, "1 business month end"}, {3, "3 business month ends"}, {12, "12 business month ends"}};
+    const fgt_time_step end = {.months = 1, .weekdays = MON_FRI};
+    const int64_t       may = MONDAY + 879 * FGTI_DAY + 9 * HOUR; /* Friday 2024-05-31 */
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const fgt_time_step step = {.months = cases[i].months, .weekdays = MON_FRI};
+        for (int64_t r = 0; r < 30; r++) times[r] = sum_of(may, &step, r);
+        expect_step(30, cases[i].text);
+        expect_rows(30);
+        drop(7, &(int64_t){30});
+        expect_step(29, cases[i].text); /* a gap */
+    }
+    assert_int_equal(sum_of(may, &end, 1), may + 28 * FGTI_DAY); /* Friday 2024-06-28 */
+    assert_int_equal(sum_of(may, &end, -2), may - 63 * FGTI_DAY); /* Friday 2024-03-29 */
+    assert_int_equal(fgti_step_count(&end, may, may + 30 * FGTI_DAY), 0); /* Sunday 2024-06-30 */
+    assert_int_equal(fgti_step_count(&end, may, may + 28 * FGTI_DAY + 1), 0);
+    memcpy(times, (int64_t[]){may, may + 28 * FGTI_DAY}, 2 * sizeof *times);
+    expect_step(2, "28 days");
+    fgt_table *t = load_text("t,y\n2024-04-30,1\n2024-05-31,2\n2024-06-28,3\n2024-07-31,4\n", NULL);
+    assert_int_equal(info_of(t).step.months, 1);
+    assert_int_equal(info_of(t).step.weekdays, MON_FRI);
+    fgt_table_destroy(&t);
+}
+
 /* ---- tables ---- */
 
 /* "date,y" with the times, `skip` left out, a number for each. */
@@ -321,6 +351,7 @@ int main(void)
         cmocka_unit_test_teardown(test_found, expect_no_leak),
         cmocka_unit_test_teardown(test_not_closed, expect_no_leak),
         cmocka_unit_test_teardown(test_added, expect_no_leak),
+        cmocka_unit_test_teardown(test_business_month_ends, expect_no_leak),
         cmocka_unit_test_teardown(test_table, expect_no_leak),
         cmocka_unit_test_teardown(test_known, expect_no_leak),
         cmocka_unit_test_teardown(test_zero, expect_no_leak),

@@ -7,7 +7,7 @@ test_forecast_days.py FORECAST
 import random
 import sys
 import tempfile
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 from test_forecast import Forecast, check, failures
@@ -67,6 +67,15 @@ def test_hours(f):
     check('business hours', [datetime.fromisoformat(t).hour for t, _ in got] == list(range(9, 18)), got)
 
 
+def test_month_ends(f):
+    """Forecasts of last business days are on last business days."""
+    firsts = [date(2012 + i // 12, i % 12 + 1, 1) for i in range(1, 124)]
+    ends = [first - timedelta(days=max(1, first.weekday() - 4) if first.weekday() != 0 else 3) for first in firsts]
+    write(f, 'ends.csv', [f'{t},{20 + i % 12 + 0.1 * (i % 3):.3f}' for i, t in enumerate(ends[:120])])
+    got = predicted(f, 'ends.csv', *LINEAR, '--input', 12, '--pred', 3)
+    check('business month ends', [t for t, _ in got] == [str(t) for t in ends[120:]], got)
+
+
 def load_of(clock, peak):
     return 100 if clock.hour == peak else 10 + clock.hour / 24
 
@@ -119,6 +128,7 @@ def main(program):
         f = Forecast(program, Path(directory))
         test_days(f)
         test_hours(f)
+        test_month_ends(f)
         test_zone(f)
         test_repeats(f)
     print(f'{len(failures)} failures')

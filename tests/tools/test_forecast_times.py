@@ -160,6 +160,22 @@ def test_future(f):
     check('by position where there are no labels', read(f, 'p.csv') == got)
 
 
+def test_jitter(f):
+    """Times that are a little off are refused with the step that would fit, and rounded to it."""
+    times = [datetime(2023, 4, 1) + timedelta(hours=i) for i in range(24 * 14)]
+    write(f, 'even.csv', ['time', 'y'], [[t, level(i, 24)] for i, t in enumerate(times)])
+    off = [[t + timedelta(seconds=(7 * i) % 41 - 20), level(i, 24)] for i, t in enumerate(times)]
+    write(f, 'off.csv', ['time', 'y'], off)
+    args = [*LINEAR, '--input', 48, '--pred', 3, '--predict', 'p.csv']
+    f.refused('jitter', ['off.csv', 'not a whole number of steps', '--round 1h can'], '--data', 'off.csv', *args)
+    f.refused('a wrong step', ['--round', '7h'], '--data', 'off.csv', '--round', '7h', *args)
+    f.refused('two rows', ['line 2', 'line 3', 'one time', '--round'], '--data', 'off.csv', '--round', '2h', *args)
+    f.run('--data', 'even.csv', *args)
+    got = read(f, 'p.csv')
+    f.run('--data', 'off.csv', '--round', '1h', *args)
+    check('rounded', read(f, 'p.csv') == got)
+
+
 def test_offsets(f):
     """Offsets that come and go are refused unless a zone is named; labels have the last row's offset."""
     utc = [datetime(2023, 4, 1) + timedelta(hours=i) for i in range(24 * 14)]
@@ -194,6 +210,7 @@ def main(program):
         test_other_columns(f)
         test_no_times(f)
         test_future(f)
+        test_jitter(f)
         test_offsets(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0

@@ -77,6 +77,7 @@ typedef struct fgt_arrow_opts {
                                             integers; NULL: wide form */
     const char        *value;          /**< long form: name of the column of values; NULL: all columns are
                                             covariates, as in a file of future rows */
+    int64_t            round;          /**< as in fgt_csv_opts */
 } fgt_arrow_opts;
 
 /** Makes a table from a struct array (a record batch), whose children are the columns.

@@ -49,6 +49,7 @@ static fgt_status arrow_read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt
     };
     FGTI_TRY(fgti_opts_read(err, "fgt_arrow_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_arrow_opts", table, o));
+    FGTI_TRY(fgti_clock_check_round(err, "fgt_arrow_opts", o->round));
     if (!o->columns != !o->column_count || !o->categories != !o->category_count)
         return fgti_fail(
             err, FGT_E_ARG,
@@ -327,7 +328,11 @@ static fgt_status arrow_read_times(import *m)
                 ? fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: row %lld, column \"%s\": no time",
                             (long long)r, fgti_show(c->name, show))
                 : fgti_arrow_time(&m->ctx->error, c, r, &times[r]);
-    if (s == FGT_OK && m->series < 0) return fgti_table_take_times(t, what, times, m->opts.repair, NULL);
+    if (s == FGT_OK && m->series < 0) {
+        t->clock.round = m->opts.round;
+        fgti_clock_round(&t->clock, t->rows, times);
+        return fgti_table_take_times(t, what, times, m->opts.repair, NULL);
+    }
     if (s == FGT_OK) s = arrow_pivot(m, times);
     fgti_free(m->ctx, times);
     return s;

@@ -59,6 +59,7 @@ fgt_status fgti_arrow_pivot(const fgti_arrow_column *series, const bool *missing
                               .category_count = opts->category_count,
                               .repair         = opts->repair,
                               .missing        = opts->missing,
+                              .round          = opts->round,
                               .form           = FGT_TABLE_FORM_LONG};
     const fgti_zone    utc = {0};
     fgti_long          l;

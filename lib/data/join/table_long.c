@@ -47,13 +47,14 @@ static fgt_status table_long_make_axis(pivot *p)
     const fgt_table *rows = p->l->rows;
     int64_t         *times, *sorted;
     char             what[320];
-    fgti_row_labels  labels = {what, &rows->dates, &rows->lines, false};
+    fgti_row_labels  labels = {what, &rows->dates, &rows->lines, false, p->opts->round};
     snprintf(what, sizeof what, "%.240s%s", p->l->path[0], p->l->files > 1 ? " and the other files" : "");
     FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
     FGTI_TRY(fgti_axis_read(p->ctx, &labels, p->opts->time_form, FGTI_LABELS_NEEDED, &p->l->rows->written,
                             &times));
     fgti_clock *clock = &p->out->clock;
-    fgt_status  s     = fgti_zone_copy(p->ctx, p->l->zone, &clock->zone);
+    clock->round      = p->opts->round;
+    fgt_status s      = fgti_zone_copy(p->ctx, p->l->zone, &clock->zone);
     if (s == FGT_OK)
         s = fgti_clock_read(p->ctx, clock, &labels, &rows->written, p->l->of, p->l->series.texts.count,
                             p->opts->step, times);
@@ -90,13 +91,14 @@ static fgt_status table_long_refuse_repeat(const pivot *p, int64_t before)
         snprintf(values, sizeof values, ", with other values (%s, %s)", fgti_number_text(v, first),
                  fgti_number_text(u, second));
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
-                     "%.200s: %s is of \"%s\" at %s, and so is %s%s%.200s%s; the option `repair` repeats can "
+                     "%.200s: %s is of \"%s\" at %s, and so is %s%s%.200s%s%s; the option `repair` repeats can "
                      "remove such rows",
                      path, fgti_row_text(&all->lines, row, NULL, here),
                      fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
                      fgti_show(fgti_strings_get(&all->dates, row), time),
-                     fgti_row_text(&all->lines, before, NULL, there), path == other ? "" : " of ",
-                     path == other ? "" : other, values);
+                     fgti_row_text(&all->lines, before,
+                                   p->opts->round ? fgti_strings_get(&all->dates, before) : NULL, there), path == other ? "" : " of ",
+                     path == other ? "" : other, p->opts->round ? ", by the option `round`" : "", values);
 }
 
 static bool table_long_has_value(const fgt_table *rows, int64_t row)

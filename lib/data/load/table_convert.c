@@ -165,7 +165,7 @@ static fgt_status convert_match_columns(converter *c)
 static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
 {
     const fgt_table *t     = c->l.t;
-    fgti_clock       clock = {.by_clock = false};
+    fgti_clock       clock = {.round = c->l.opts.round};
     fgt_status       s     = fgti_zone_copy(c->l.ctx, &c->l.zone, &clock.zone);
     if (s == FGT_OK)
         s = fgti_clock_read(c->l.ctx, &clock, labels, &c->form, NULL, 1, c->l.opts.step, c->times);
@@ -190,7 +190,7 @@ static fgt_status convert_read_times(converter *c)
         return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
                          "%.300s: its rows have no times, but the first file's rows have", c->l.csv.path);
     if (!t->labels || o->date == FGT_TABLE_DATE_LABELS) return FGT_OK;
-    const fgti_row_labels labels = {what, &t->dates, &t->lines, false};
+    const fgti_row_labels labels = {.what = what, .texts = &t->dates, .lines = &t->lines};
     snprintf(what, sizeof what, "%.300s: column \"%s\"", c->l.csv.path,
              fgti_show(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), show));
     const fgti_labels kind = must ? FGTI_LABELS_TIMES : fgti_loader_label_kind(&c->l);

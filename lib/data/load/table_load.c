@@ -259,7 +259,7 @@ static fgt_status table_read_times(fgti_loader *l)
     if (!t->labels || l->opts.date == FGT_TABLE_DATE_LABELS) return FGT_OK;
     const char *first  = fgti_strings_get(&t->dates, 0);
     const bool  number = fgti_number_parse(l->locale, first, (int64_t)strlen(first), &ignored) == FGTI_NUMBER;
-    const fgti_row_labels labels = {what, &t->dates, &t->lines, false};
+    const fgti_row_labels labels = {.what = what, .texts = &t->dates, .lines = &t->lines};
     snprintf(what, sizeof what, "%.200s: column \"%s\"%s", l->csv.path,
              fgti_show(fgti_strings_get(&t->names, 0), show),
              number && !l->opts.time ? ", whose numbers are taken for times" : "");
@@ -269,7 +269,8 @@ static fgt_status table_read_times(fgti_loader *l)
         t->info.unread = !fgti_labels_number_rows(&t->dates);
         return FGT_OK;
     }
-    fgt_status s = fgti_zone_copy(l->ctx, &l->zone, &t->clock.zone);
+    t->clock.round = l->opts.round;
+    fgt_status s   = fgti_zone_copy(l->ctx, &l->zone, &t->clock.zone);
     if (s == FGT_OK)
         s = fgti_clock_read(l->ctx, &t->clock, &labels, &t->written, NULL, 1, l->opts.step, times);
     if (s == FGT_OK) return fgti_table_take_times(t, what, times, l->opts.repair, l->opts.step);

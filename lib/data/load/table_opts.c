@@ -36,6 +36,7 @@ static fgt_status table_check_opts(fgti_error *err, fgt_csv_opts *o)
         {0},
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
+    FGTI_TRY(fgti_clock_check_round(err, "fgt_csv_opts", o->round));
     if (!o->categories != !o->category_count)
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_csv_opts: categories and category_count do not go together (got one of them, "

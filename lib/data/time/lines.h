@@ -38,6 +38,7 @@ typedef struct fgti_row_labels {
     const fgti_strings *texts; /* NULL: the rows have no labels */
     const fgti_lines   *lines; /* NULL: the rows do not come from a file */
     bool                zoned; /* the offsets of the clocks are known */
+    int64_t             round; /* the times were rounded to multiples of it; 0: they were not */
 } fgti_row_labels;
 
 /* Describes a row by its line and its label, as "line 7 (2016-07-01)". A row without a label is described by

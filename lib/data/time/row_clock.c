@@ -201,6 +201,26 @@ static fgt_status row_clock_find(fgt_context *ctx, fgti_clock *c, const fgti_row
     return FGT_OK;
 }
 
+/* ---- rounding ---- */
+
+fgt_status fgti_clock_check_round(fgti_error *err, const char *what, int64_t round)
+{
+    if (!round || (round > 0 && FGTI_DAY % round == 0)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "%s: round does not divide a day (got %lld milliseconds)", what,
+                     (long long)round);
+}
+
+void fgti_clock_round(const fgti_clock *c, int64_t n, int64_t *time)
+{
+    for (int64_t r = 0; c->round && r < n; r++) {
+        const int64_t to_clock = c->offset ? c->offset[r] * FGTI_MINUTE : 0;
+        const int64_t later    = time[r] + to_clock + c->round / 2, over = later % c->round;
+        time[r]                = later - over - (over < 0 ? c->round : 0) - to_clock;
+    }
+}
+
+/* ---- reading clocks ---- */
+
 static bool is_by_clock(const fgt_time_step *s)
 {
     return s->months || s->milliseconds >= FGTI_DAY || fgti_step_closes(s);
@@ -231,7 +251,10 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
     int64_t      *last;
     bool          zero = true;
     FGTI_TRY(check_clocks(ctx, c, labels, f));
-    if (!c->zone.offset && !f->stamp.has_offset) return FGT_OK;
+    if (!c->zone.offset && !f->stamp.has_offset) {
+        fgti_clock_round(c, rows, time);
+        return FGT_OK;
+    }
     FGTI_TRY(FGTI_NEW(ctx, rows, "offsets of clocks", &c->offset));
     FGTI_TRY(FGTI_NEW(ctx, series, "times of rows", &last));
     for (int64_t i = 0; i < series; i++) last[i] = INT64_MIN;
@@ -243,6 +266,7 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
     fgti_free(ctx, last);
     if (s == FGT_OK && !c->zone.offset) s = check_changes(ctx, c, labels, f, of, time);
     if (s != FGT_OK) return s;
+    fgti_clock_round(c, rows, time);
     if (!zero || c->zone.offset) return settle_by_clock(ctx, c, known, rows, time);
     fgti_free(ctx, c->offset);
     c->offset = NULL;

@@ -14,9 +14,14 @@ typedef struct fgti_clock {
     int32_t  *offset;   /* [rows]: offset of each row, in minutes east of UTC; NULL: the times are local clock
                          * times */
     bool      by_clock; /* the times are local clock times, even if there are offsets */
+    int64_t   round;    /* times are rounded to multiples of it, in milliseconds; 0: they are not */
 } fgti_clock;
 
-/* Finds the offsets of labels that were read as times. The times then become UTC or, if rows are days apart,
+/* Checks that `round` divides a day. `what` is the struct of options. */
+fgt_status fgti_clock_check_round(fgti_error *err, const char *what, int64_t round);
+/* Rounds times [n] as the clock asks. The multiples are counted on the local clock. */
+void fgti_clock_round(const fgti_clock *c, int64_t n, int64_t *time);
+/* Finds the offsets of labels that were read as times, and rounds the times. The times then become UTC or, if rows are days apart,
  * clock times. of: the series of each row; NULL: there is one series. */
 fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *labels,
                            const fgti_time_form *f, const int32_t *of, int64_t series,

@@ -100,7 +100,24 @@ static int64_t month_of(int64_t time)
     return d.year * 12 + d.month - 1;
 }
 
-static bool add_months(int64_t time, int64_t months, int64_t *sum)
+/* The last day of a month that is one of these days of the week. */
+static int32_t last_day(int64_t year, int32_t month, int32_t weekdays)
+{
+    int32_t       day  = fgti_month_length(year, month);
+    const int64_t last = fgti_day_number((fgti_day){year, month, day});
+    while (!(weekdays >> weekday_of(last - fgti_month_length(year, month) + day) & 1)) day--;
+    return day;
+}
+
+/* Whether a time is on the last business day of its month, with a step that leads from one such day to another.
+ */
+static bool ends_month(const fgt_time_step *s, int64_t time)
+{
+    const fgti_day d = fgti_day_of_time(time, NULL);
+    return d.day == last_day(d.year, d.month, weekdays_of(s));
+}
+
+static bool add_months(int64_t time, const fgt_time_step *s, int64_t months, int64_t *sum)
 {
     int64_t rest;
     if (!fgti_time_in_range(time)) return false;
@@ -113,6 +130,7 @@ static bool add_months(int64_t time, int64_t months, int64_t *sum)
     d.month              = (int32_t)(m % 12) + 1;
     const int32_t length = fgti_month_length(d.year, d.month);
     if (last || d.day > length) d.day = length;
+    if (s->weekdays) d.day = last_day(d.year, d.month, s->weekdays);
     *sum = fgti_day_number(d) * FGTI_DAY + rest;
     return true;
 }
@@ -121,9 +139,10 @@ static bool add_months(int64_t time, int64_t months, int64_t *sum)
 static bool add_steps(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
 {
     int64_t months, span;
-    if (fgti_step_closes(step)) return fgti_step_valid(step) && step_add_rows(time, step, n, sum);
+    if (fgti_step_closes(step) && !fgti_step_valid(step)) return false;
     if (step->months)
-        return !__builtin_mul_overflow(step->months, n, &months) && add_months(time, months, sum);
+        return !__builtin_mul_overflow(step->months, n, &months) && add_months(time, step, months, sum);
+    if (fgti_step_closes(step)) return step_add_rows(time, step, n, sum);
     return !__builtin_mul_overflow(step->milliseconds, n, &span) && !__builtin_add_overflow(time, span, sum);
 }
 
@@ -147,6 +166,7 @@ int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to)
 {
     if (s->months) {
         const int64_t months = month_of(to) - month_of(from);
+        if (s->weekdays && !(ends_month(s, from) && ends_month(s, to) && (to - from) % FGTI_DAY == 0)) return 0;
         return months % s->months ? 0 : months / s->months;
     }
     if (!fgti_step_closes(s)) return (to - from) % s->milliseconds ? 0 : (to - from) / s->milliseconds;
@@ -166,7 +186,9 @@ bool fgti_step_valid(const fgt_time_step *s)
     const int64_t ms = s->milliseconds;
     if (!fgti_step_closes(s))
         return !s->day_begin && (ms > 0) != (s->months > 0) && ms >= 0 && s->months >= 0;
-    if (s->months || ms < 1 || s->weekdays < 0 || s->weekdays >= ALL_WEEK || s->day_rows < 0) return false;
+    if (s->months)
+        return s->months > 0 && !ms && s->weekdays == BUSINESS_DAYS && !s->day_rows && !s->day_begin;
+    if (ms < 1 || s->weekdays < 0 || s->weekdays >= ALL_WEEK || s->day_rows < 0) return false;
     if (!s->day_rows) return ms == FGTI_DAY && !s->day_begin;
     return ms < FGTI_DAY && s->day_begin >= 0 && s->day_begin < FGTI_DAY &&
            s->day_rows - 1 <= (FGTI_DAY - 1 - s->day_begin) / ms;
@@ -181,7 +203,7 @@ int64_t fgti_step_day_rows(const fgt_time_step *s)
 int64_t fgti_step_week_rows(const fgt_time_step *s)
 {
     const int64_t week = WEEK * FGTI_DAY;
-    if (fgti_step_closes(s)) return count_days(weekdays_of(s)) * rows_of_day(s);
+    if (fgti_step_closes(s) && !s->months) return count_days(weekdays_of(s)) * rows_of_day(s);
     return s->milliseconds && week % s->milliseconds == 0 ? week / s->milliseconds : 0;
 }
 
@@ -218,6 +240,15 @@ static bool are_monthly(const int64_t *time, int64_t n)
         if (rest != first || d.day != (most < length ? most : length)) return false;
         if (i && month_of(time[i]) == month_of(time[i - 1])) return false;
     }
+    return true;
+}
+
+/* Whether the increasing times [n] are on the last business days of their months, at the same time of day. */
+static bool are_business_month_ends(const int64_t *time, int64_t n)
+{
+    const fgt_time_step s = {.months = 1, .weekdays = BUSINESS_DAYS};
+    for (int64_t i = 1; i < n; i++)
+        if (fgti_step_count(&s, time[i - 1], time[i]) < 1) return false;
     return true;
 }
 
@@ -293,10 +324,12 @@ fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare)
 {
     fgt_time_step s = {0};
     if (n < 2) return s;
-    const bool months = are_monthly(time, n);
+    const bool monthly = are_monthly(time, n), ends = !monthly && n > 2 && are_business_month_ends(time, n);
+    const bool months = monthly || ends;
     for (int64_t i = 0; i + 1 < n; i++)
         spare[i] = months ? month_of(time[i + 1]) - month_of(time[i]) : time[i + 1] - time[i];
     *(months ? &s.months : &s.milliseconds) = most_common(spare, n - 1);
+    if (ends) s.weekdays = BUSINESS_DAYS;
     if (!months && spare[0] != spare[n - 2]) find_closed(time, n, &s);
     return s;
 }
@@ -328,7 +361,7 @@ const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
     } units[] = {
         {FGTI_DAY, "day"}, {3600000, "hour"}, {60000, "minute"}, {1000, "second"}, {1, "millisecond"}};
     int64_t     n    = s->months;
-    const char *unit = "month";
+    const char *unit = s->weekdays ? "month end" : "month";
     char        days[48], minutes[40] = "";
     for (size_t i = 0; !s->months && i < sizeof units / sizeof *units; i++) {
         if (s->milliseconds % units[i].size) continue;
