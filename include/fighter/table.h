@@ -116,7 +116,7 @@ typedef struct fgt_csv_opts {
                                      each series, even if all series have equal values. If the list also has
                                      the name price, it stays one column. NULL: no names */
     int64_t              apart_count; /**< 0 with apart NULL */
-    int64_t              round; /**< milliseconds, a divisor of a day: times are rounded to the nearest multiple
+    int64_t round; /**< milliseconds, a divisor of a day: times are rounded to the nearest multiple
                                      on the clock, for clocks with jitter; 0: they are not */
 } fgt_csv_opts;
 

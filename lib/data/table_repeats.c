@@ -66,11 +66,12 @@ static fgt_status refuse_rounded(const fgt_table *t, const fgti_axis *a, const f
                                  int64_t first)
 {
     char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT];
-    return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                     "%.280s: %s and %s are rounded to one time (%lld such row%s); a shorter step of the option "
-                     "`round` keeps them apart, or the option `repair` repeats can remove such rows",
-                     a->labels->what, fgti_axis_row(a, first - 1, there), fgti_axis_row(a, first, here),
-                     (long long)info->repeats, info->repeats == 1 ? "" : "s");
+    return fgti_fail(
+        &t->ctx->error, FGT_E_DATA,
+        "%.280s: %s and %s are rounded to one time (%lld such row%s); a shorter step of the option "
+        "`round` keeps them apart, or the option `repair` repeats can remove such rows",
+        a->labels->what, fgti_axis_row(a, first - 1, there), fgti_axis_row(a, first, here),
+        (long long)info->repeats, info->repeats == 1 ? "" : "s");
 }
 
 static fgt_status table_refuse_repeat(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,

@@ -57,9 +57,11 @@ static fgt_status windows_place(fgti_error *err, const fgt_windows_opts *o, fgt_
     if (slack < 0)
         return fgti_fail(
             err, FGT_E_DATA,
-            "windows: %lld row%s of input and %lld of forecast do not fit into rows %lld..%lld%s",
+            "windows: %lld row%s of input and %lld of forecast do not fit into rows %lld..%lld%s; a smaller "
+            "`pred_len`%s, or more of these rows, would fit",
             (long long)o->input_len, o->input_len == 1 ? "" : "s", (long long)o->pred_len,
-            (long long)o->begin, (long long)o->end - 1, o->reach_back ? " and the rows before them" : "");
+            (long long)o->begin, (long long)o->end - 1, o->reach_back ? " and the rows before them" : "",
+            o->reach_back ? "" : " or `input_len`");
     w->count = slack / o->stride + 1;
     return FGT_OK;
 }

@@ -44,6 +44,8 @@ const command *option_get_command(void)
 static const struct {
     const char *field, *option;
 } fields[] = {{"date", "--time none or --repair ignore"},
+              {"pred_len", "--pred"},
+              {"input_len", "--input"},
               {"marker", "--missing-value"},
               {"missing_text", "--missing-value"},
               {"id", "--long"},

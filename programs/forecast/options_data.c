@@ -168,7 +168,8 @@ static bool read_round(const char *text, options *o)
     for (size_t i = 0; i < sizeof units / sizeof *units && count > 0 && count <= 86400000; i++)
         if (!strcmp(end, units[i].unit)) o->round = count * units[i].ms;
     return (o->round && 86400000 % o->round == 0) ||
-           complain("--round is wrong (got \"%s\", need a part of a day, such as 10s, 15min, 1h or 1d)", text);
+           complain("--round is wrong (got \"%s\", need a part of a day, such as 10s, 15min, 1h or 1d)",
+                    text);
 }
 
 enum { SPLIT = OWN, REPAIR, ROUND, CALENDAR, LONG, DATA = OWN_LIST, MISSING_VALUE };
@@ -311,7 +312,8 @@ bool options_check_data(const options *o)
     if (o->repair && o->time && !strcmp(o->time, "none"))
         return complain("--repair needs times, and --time none says that the file has no times");
     if (o->round && (o->repair < 0 || (o->time && !strcmp(o->time, "none"))))
-        return complain("--round needs times, which --%s rules out", o->repair < 0 ? "repair ignore" : "time none");
+        return complain("--round needs times, which --%s rules out",
+                        o->repair < 0 ? "repair ignore" : "time none");
     if (o->decimal_comma && o->decimal_point)
         return complain("--decimal-comma and --decimal-point exclude each other");
     if (o->units && o->no_header)

@@ -55,11 +55,12 @@ static bool find_key(const batch_run *b, uint64_t *key)
 {
     const options    *o         = b->r->o;
     const fgt_writer  hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
-    const int64_t     numbers[] = {o->every,     o->products,      o->form,    o->time_form,        o->repair,
-                                   o->delimiter, o->decimal_comma, o->missing, o->has_missing_value,
-                                   o->spreadsheet, o->skip,        o->units,  o->escape_formulas,
-                                   o->decimal_point, o->no_header, o->max_rows, o->exact,
-                                   o->round};
+    const int64_t     numbers[] = {o->every,           o->products,      o->form,
+                                   o->time_form,       o->repair,        o->delimiter,
+                                   o->decimal_comma,   o->missing,       o->has_missing_value,
+                                   o->spreadsheet,     o->skip,          o->units,
+                                   o->escape_formulas, o->decimal_point, o->no_header,
+                                   o->max_rows,        o->exact,         o->round};
     const char *const texts[]   = {o->form_id, o->form_time, o->form_value,
                                    o->time,    o->comment,   o->missing_text, o->zone};
     const bool        zone_file = o->zone && (*o->zone == '/' || *o->zone == '.');

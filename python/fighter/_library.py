@@ -20,6 +20,7 @@ from typing import Any, Callable, Optional, Union, cast
 import numpy as np
 
 from . import _api as api
+from ._sentences import in_python
 
 
 class FighterError(Exception):
@@ -112,7 +113,7 @@ def get_version() -> str:
 
 def raise_error(status: int, sentence: str) -> None:
     """Raises the exception of a status."""
-    error = _ERRORS.get(status, DataError)(sentence)
+    error = _ERRORS.get(status, DataError)(in_python(sentence))
     error.status = lib.fgt_status_get_name(status).decode()
     raise error
 
@@ -201,7 +202,7 @@ class Context:
             raised = take_raised()
         self.collect()
         for message in messages:
-            warn(message)
+            warn(in_python(message))
         if raised is not None:
             raise raised
         if status:

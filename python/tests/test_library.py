@@ -14,6 +14,7 @@ import pytest
 import fighter
 from fighter import _api as api
 from fighter._library import Context, Handle, array_of, lib, texts, view
+from fighter._sentences import PARAMETERS, WORDS, in_python
 
 ROOT = Path(__file__).parents[2]
 
@@ -149,3 +150,32 @@ def test_names_with_the_character_nul_are_refused():
         texts(['a\0b'])
     with pytest.raises(ValueError, match='NUL'):
         fighter.Forecaster.load('n.safetensors\0.evil')
+
+
+# ---- sentences ----
+
+@pytest.mark.parametrize('sentence, expected', [
+    ('arrow: row 7: no value; the option `missing` can mask or fill it',
+     'data: row 7: no value; the parameter `missing` can mask or fill it'),
+    ('the option `repair` gaps can add them, and `missing` says with which values',
+     'the parameter repair=True can add them, and `missing` says with which values'),
+    ('the option `round` 15min can move the times to whole steps',
+     "the parameter round='15min' can move the times to whole steps"),
+    ('the option `max_rows` 230 reads the rows before it, and `comment` leaves out lines',
+     '`nrows=230` of pandas.read_csv() reads the rows before it, and `comment` of pandas.read_csv() leaves out lines'),
+    ("the option `form` 'shop+product,date,\"a,b\"' (id, time, value) would say so",
+     "the parameters id='shop+product', time='date', value='a,b' would say so"),
+    ('the option `form` a,auto,y (id, time, value) would say so', "the parameters id='a', value='y' would say so"),
+    ('which `non_negative` rules out', 'which `non_negative` rules out'),
+    ('the layer `x` is no option', 'the layer `x` is no option')])
+def test_sentences_name_parameters(sentence, expected):
+    assert in_python(sentence) == expected
+
+
+def test_all_options_in_sentences_about_data_and_forecasts_have_words_in_python():
+    sources = [p.read_text() for folder in ('data', 'forecast') for p in (ROOT / 'lib' / folder).rglob('*.[ch]')]
+    code = re.sub(r'/\*.*?\*/', '', ''.join(sources), flags=re.S)
+    named = {n for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code) for n in re.findall(r'`([a-z_]+)`', text)}
+    of_other_functions = {'all', 'count'}
+    assert len(named) > 25 and named - PARAMETERS - set(WORDS) - of_other_functions == set()
+    assert PARAMETERS - {'exact', 'future'} <= set(fighter.Forecaster().get_params())

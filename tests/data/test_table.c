@@ -10,7 +10,7 @@
 #endif
 
 #if UINTPTR_MAX > UINT32_MAX
-_Static_assert(sizeof(fgt_csv_opts) == 17 * 8 + 12 * 4, "no padding");
+_Static_assert(sizeof(fgt_csv_opts) == 18 * 8 + 12 * 4, "no padding");
 #endif
 
 static void test_plain(void **state)

@@ -381,14 +381,14 @@ static void test_change(void **state)
 static void test_round(void **state)
 {
     (void)state;
-    static const char early[] = "t,y\n2024-01-01 00:00:07,1\n2024-01-01 00:59:58,2\n2024-01-01 02:00:11,3\n"
-                                "2024-01-01 02:59:50,4\n2024-01-01 04:00:02,5\n";
-    static const char days[]  = "t,y\n2024-03-29 23:59:50+01:00,1\n2024-03-31 00:00:12+01:00,2\n"
-                                "2024-04-01 00:00:05+02:00,3\n2024-04-01 23:59:59+02:00,4\n";
-    static const char every[] = "id,t,y\na,2024-01-01 00:00:07,1\nb,2024-01-01 00:00:01,2\n"
-                                "a,2024-01-01 00:59:58,3\nb,2024-01-01 01:00:09,4\n";
-    const fgt_csv_opts hour = {.size = sizeof hour, .round = FGTI_DAY / 24};
-    fgt_csv_opts       o    = {.size = sizeof o, .round = 2 * hour.round};
+    static const char  early[] = "t,y\n2024-01-01 00:00:07,1\n2024-01-01 00:59:58,2\n2024-01-01 02:00:11,3\n"
+                                 "2024-01-01 02:59:50,4\n2024-01-01 04:00:02,5\n";
+    static const char  days[]  = "t,y\n2024-03-29 23:59:50+01:00,1\n2024-03-31 00:00:12+01:00,2\n"
+                                 "2024-04-01 00:00:05+02:00,3\n2024-04-01 23:59:59+02:00,4\n";
+    static const char  every[] = "id,t,y\na,2024-01-01 00:00:07,1\nb,2024-01-01 00:00:01,2\n"
+                                 "a,2024-01-01 00:59:58,3\nb,2024-01-01 01:00:09,4\n";
+    const fgt_csv_opts hour    = {.size = sizeof hour, .round = FGTI_DAY / 24};
+    fgt_csv_opts       o       = {.size = sizeof o, .round = 2 * hour.round};
     fgt_table         *t;
     expect_status(fgt_table_load(&context, put_text("r.csv", early), NULL, &t), FGT_E_DATA);
     expect_sentence("; the option `round` 1h can move the times to whole steps; the option `date` can");
@@ -407,11 +407,13 @@ static void test_round(void **state)
     assert_string_equal(table_of(t), "a b: 1 2; 3 4");
     fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, put_text("r.csv", early), &o, &t), FGT_E_DATA);
-    expect_sentence("line 2 (2024-01-01 00:00:07) and line 3 (2024-01-01 00:59:58) are rounded to one time (2 such "
-                    "rows); a shorter step of the option `round` keeps them apart, or the option `repair` repeats");
+    expect_sentence(
+        "line 2 (2024-01-01 00:00:07) and line 3 (2024-01-01 00:59:58) are rounded to one time (2 such "
+        "rows); a shorter step of the option `round` keeps them apart, or the option `repair` repeats");
     expect_status(fgt_table_load(&context, put_text("r.csv", every), &o, &t), FGT_E_DATA);
-    expect_sentence("line 4 is of \"a\" at 2024-01-01 00:59:58, and so is line 2 (2024-01-01 00:00:07), by the "
-                    "option `round`");
+    expect_sentence(
+        "line 4 is of \"a\" at 2024-01-01 00:59:58, and so is line 2 (2024-01-01 00:00:07), by the "
+        "option `round`");
     o.round = 7 * hour.round;
     expect_status(fgt_table_load(&context, put_text("r.csv", early), &o, &t), FGT_E_ARG);
     expect_sentence("round does not divide a day (got 25200000 milliseconds)");

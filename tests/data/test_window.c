@@ -160,7 +160,8 @@ static void test_refused(void **state)
     } bad[] = {
         {{.input_len = 96, .pred_len = 96},
          FGT_E_DATA,
-         "windows: 96 rows of input and 96 of forecast do not fit into rows 0..99"},
+         "windows: 96 rows of input and 96 of forecast do not fit into rows 0..99; a smaller `pred_len` or "
+         "`input_len`, or more of these rows, would fit"},
         {{.input_len = 96, .pred_len = 96, .begin = 10, .end = 50, .reach_back = 1},
          FGT_E_DATA,
          "do not fit into rows 10..49 and the rows before them"},

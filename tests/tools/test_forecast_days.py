@@ -70,7 +70,7 @@ def test_hours(f):
 def test_month_ends(f):
     """Forecasts of last business days are on last business days."""
     firsts = [date(2012 + i // 12, i % 12 + 1, 1) for i in range(1, 124)]
-    ends = [first - timedelta(days=max(1, first.weekday() - 4) if first.weekday() != 0 else 3) for first in firsts]
+    ends = [first - timedelta(days={0: 3, 6: 2}.get(first.weekday(), 1)) for first in firsts]
     write(f, 'ends.csv', [f'{t},{20 + i % 12 + 0.1 * (i % 3):.3f}' for i, t in enumerate(ends[:120])])
     got = predicted(f, 'ends.csv', *LINEAR, '--input', 12, '--pred', 3)
     check('business month ends', [t for t, _ in got] == [str(t) for t in ends[120:]], got)

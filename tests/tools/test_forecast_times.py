@@ -167,12 +167,13 @@ def test_jitter(f):
     off = [[t + timedelta(seconds=(7 * i) % 41 - 20), level(i, 24)] for i, t in enumerate(times)]
     write(f, 'off.csv', ['time', 'y'], off)
     args = [*LINEAR, '--input', 48, '--pred', 3, '--predict', 'p.csv']
-    f.refused('jitter', ['off.csv', 'not a whole number of steps', '--round 1h can'], '--data', 'off.csv', *args)
-    f.refused('a wrong step', ['--round', '7h'], '--data', 'off.csv', '--round', '7h', *args)
-    f.refused('two rows', ['line 2', 'line 3', 'one time', '--round'], '--data', 'off.csv', '--round', '2h', *args)
-    f.run('--data', 'even.csv', *args)
+    args = ['--data', 'off.csv', *args]
+    f.refused('jitter', ['off.csv', 'not a whole number of steps', '--round 1h can'], *args)
+    f.refused('a wrong step', ['--round', '7h'], *args, '--round', '7h')
+    f.refused('two rows', ['line 2', 'line 3', 'one time', '--round'], *args, '--round', '2h')
+    f.run('--data', 'even.csv', *args[2:])
     got = read(f, 'p.csv')
-    f.run('--data', 'off.csv', '--round', '1h', *args)
+    f.run(*args, '--round', '1h')
     check('rounded', read(f, 'p.csv') == got)
 
 

@@ -90,15 +90,17 @@ static fgt_status table_long_refuse_repeat(const pivot *p, int64_t before)
     if (l->has_value && v != u && !isnan(v) && !isnan(u))
         snprintf(values, sizeof values, ", with other values (%s, %s)", fgti_number_text(v, first),
                  fgti_number_text(u, second));
-    return fgti_fail(&p->ctx->error, FGT_E_DATA,
-                     "%.200s: %s is of \"%s\" at %s, and so is %s%s%.200s%s%s; the option `repair` repeats can "
-                     "remove such rows",
-                     path, fgti_row_text(&all->lines, row, NULL, here),
-                     fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
-                     fgti_show(fgti_strings_get(&all->dates, row), time),
-                     fgti_row_text(&all->lines, before,
-                                   p->opts->round ? fgti_strings_get(&all->dates, before) : NULL, there), path == other ? "" : " of ",
-                     path == other ? "" : other, p->opts->round ? ", by the option `round`" : "", values);
+    return fgti_fail(
+        &p->ctx->error, FGT_E_DATA,
+        "%.200s: %s is of \"%s\" at %s, and so is %s%s%.200s%s%s; the option `repair` repeats can "
+        "remove such rows",
+        path, fgti_row_text(&all->lines, row, NULL, here),
+        fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
+        fgti_show(fgti_strings_get(&all->dates, row), time),
+        fgti_row_text(&all->lines, before, p->opts->round ? fgti_strings_get(&all->dates, before) : NULL,
+                      there),
+        path == other ? "" : " of ", path == other ? "" : other,
+        p->opts->round ? ", by the option `round`" : "", values);
 }
 
 static bool table_long_has_value(const fgt_table *rows, int64_t row)

@@ -214,8 +214,8 @@ void fgti_clock_round(const fgti_clock *c, int64_t n, int64_t *time)
 {
     for (int64_t r = 0; c->round && r < n; r++) {
         const int64_t to_clock = c->offset ? c->offset[r] * FGTI_MINUTE : 0;
-        const int64_t later    = time[r] + to_clock + c->round / 2, over = later % c->round;
-        time[r]                = later - over - (over < 0 ? c->round : 0) - to_clock;
+        const int64_t later = time[r] + to_clock + c->round / 2, over = later % c->round;
+        time[r] = later - over - (over < 0 ? c->round : 0) - to_clock;
     }
 }
 

@@ -21,8 +21,8 @@ typedef struct fgti_clock {
 fgt_status fgti_clock_check_round(fgti_error *err, const char *what, int64_t round);
 /* Rounds times [n] as the clock asks. The multiples are counted on the local clock. */
 void fgti_clock_round(const fgti_clock *c, int64_t n, int64_t *time);
-/* Finds the offsets of labels that were read as times, and rounds the times. The times then become UTC or, if rows are days apart,
- * clock times. of: the series of each row; NULL: there is one series. */
+/* Finds the offsets of labels that were read as times, and rounds the times. The times then become UTC or, if
+ * rows are days apart, clock times. of: the series of each row; NULL: there is one series. */
 fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *labels,
                            const fgti_time_form *f, const int32_t *of, int64_t series,
                            const fgt_time_step *known, int64_t *time);

@@ -109,8 +109,7 @@ static int32_t last_day(int64_t year, int32_t month, int32_t weekdays)
     return day;
 }
 
-/* Whether a time is on the last business day of its month, with a step that leads from one such day to another.
- */
+/* Whether a time is on the last day of its month that the step's days of the week have. */
 static bool ends_month(const fgt_time_step *s, int64_t time)
 {
     const fgti_day d = fgti_day_of_time(time, NULL);
@@ -166,7 +165,8 @@ int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to)
 {
     if (s->months) {
         const int64_t months = month_of(to) - month_of(from);
-        if (s->weekdays && !(ends_month(s, from) && ends_month(s, to) && (to - from) % FGTI_DAY == 0)) return 0;
+        if (s->weekdays && !(ends_month(s, from) && ends_month(s, to) && (to - from) % FGTI_DAY == 0))
+            return 0;
         return months % s->months ? 0 : months / s->months;
     }
     if (!fgti_step_closes(s)) return (to - from) % s->milliseconds ? 0 : (to - from) / s->milliseconds;

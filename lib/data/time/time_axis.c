@@ -194,19 +194,20 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
                      (long long)g->most, show_time(g->from, from), show_time(g->to, to));
 }
 
-/* Whether all times are near multiples of `size` milliseconds, and these multiples are even. time, spare: [rows].
- */
+/* Whether all times are near multiples of `size` milliseconds, and these multiples are even. time, spare:
+ * [rows]. */
 static bool rounds_evenly(const fgti_axis *a, int64_t size, int64_t *time, int64_t *spare)
 {
     enum { NEAR = 10 }; /* "near" means a tenth of the size */
     const fgti_clock clock = {.round = size};
     int64_t          n     = 0;
-    memcpy(time, a->time, (size_t)a->rows * sizeof *time);
-    fgti_clock_round(&clock, a->rows, time);
     for (int64_t r = 0; r < a->rows; r++) {
-        if (llabs(time[r] - a->time[r]) > size / NEAR) return false;
-        if (n && time[r] == time[n - 1] && !a->merged) return false;
-        if (!n || time[r] > time[n - 1]) time[n++] = time[r];
+        time[n] = a->time[r];
+        fgti_clock_round(&clock, 1, &time[n]);
+        if (llabs(time[n] - a->time[r]) > size / NEAR) return false;
+        const bool again = n && time[n] == time[n - 1];
+        if (again && !a->merged) return false;
+        n += !again;
     }
     const fgt_time_step s = fgti_step_find(time, n, spare);
     for (int64_t r = 1; r < n; r++)
@@ -214,33 +215,35 @@ static bool rounds_evenly(const fgti_axis *a, int64_t size, int64_t *time, int64
     return n > 1;
 }
 
-/* Writes the advice to round the times to the largest step that makes them even, or "". */
-static const char *show_round(const fgti_axis *a, char text[80])
+/* Writes the advice to round the times to the largest step that makes them even, or "". FGT_E_NOMEM. */
+static fgt_status show_round(const fgti_axis *a, char text[80])
 {
     static const struct {
         int64_t     ms;
         const char *name;
-    } sizes[] = {{86400000, "1d"},  {43200000, "12h"},  {28800000, "8h"},  {21600000, "6h"},  {14400000, "4h"},
-                 {10800000, "3h"},  {7200000, "2h"},    {3600000, "1h"},   {1800000, "30min"}, {1200000, "20min"},
-                 {900000, "15min"}, {600000, "10min"},  {300000, "5min"},  {120000, "2min"},  {60000, "1min"},
-                 {30000, "30s"},    {20000, "20s"},     {15000, "15s"},    {10000, "10s"},    {5000, "5s"},
-                 {2000, "2s"},      {1000, "1s"}};
+    } sizes[] = {{86400000, "1d"},   {43200000, "12h"},  {28800000, "8h"},  {21600000, "6h"},
+                 {14400000, "4h"},   {10800000, "3h"},   {7200000, "2h"},   {3600000, "1h"},
+                 {1800000, "30min"}, {1200000, "20min"}, {900000, "15min"}, {600000, "10min"},
+                 {300000, "5min"},   {120000, "2min"},   {60000, "1min"},   {30000, "30s"},
+                 {20000, "20s"},     {15000, "15s"},     {10000, "10s"},    {5000, "5s"},
+                 {2000, "2s"},       {1000, "1s"}};
     int64_t *time;
     *text = 0;
-    if (FGTI_NEW(a->ctx, 2 * a->rows, "times of rows", &time) != FGT_OK) return text;
+    FGTI_TRY(FGTI_NEW(a->ctx, 2 * a->rows, "times of rows", &time));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !*text; i++)
         if (rounds_evenly(a, sizes[i].ms, time, time + a->rows))
             snprintf(text, 80, "; the option `round` %s can move the times to whole steps", sizes[i].name);
     fgti_free(a->ctx, time);
-    return text;
+    return FGT_OK;
 }
 
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
     char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], slip[FGTI_SLIP_TEXT], many[80] = "";
-    char    near[80] = "";
-    int64_t uneven = -1; /* number of uneven rows besides this one */
+    char    even[80] = "";
+    int64_t uneven   = -1; /* number of uneven rows besides this one */
     fgti_axis_show_slip(a, row, slip);
+    if (!*slip) FGTI_TRY(show_round(a, even));
     for (int64_t r = 1; r < a->rows; r++) uneven += !fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
     if (uneven > 0)
         snprintf(many, sizeof many, "; the times are uneven, as %lld other row%s", (long long)uneven,
@@ -248,8 +251,7 @@ static fgt_status refuse_step(const fgti_axis *a, int64_t row)
     return fgti_fail(&a->ctx->error, FGT_E_DATA,
                      "%.280s: %s is not a whole number of steps of %s after %s%s%s%s%s%s", a->labels->what,
                      fgti_axis_row(a, row, this), fgti_step_text(&a->step, step),
-                     fgti_axis_row(a, row - 1, last), many, *slip ? "; " : "", slip,
-                     *slip ? "" : show_round(a, near),
+                     fgti_axis_row(a, row - 1, last), many, *slip ? "; " : "", slip, even,
                      a->merged || *slip ? "" : "; the option `date` can take the rows as they are");
 }
 
