@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of a table's rows: which column has them, the step, what is refused, by row, and what is repaired. */
+#include <fighter/experimental/table_file.h>
+
 #include "data/time/step.h"
 #include "small_files.h"
 
@@ -392,6 +394,12 @@ static void test_round(void **state)
     fgt_table         *t;
     expect_status(fgt_table_load(&context, put_text("r.csv", early), NULL, &t), FGT_E_DATA);
     expect_sentence("; the option `round` 1h can move the times to whole steps; the option `date` can");
+    const char    *path = put_text("r.csv", early), *to = in_directory("r.fgt");
+    fgt_table_info info = {.size = sizeof info};
+    expect_status(fgt_table_convert(&context, &path, 1, NULL, to, NULL), FGT_E_DATA);
+    expect_sentence("not a whole number of steps later; the option `round` rounds the times of a clock");
+    expect_ok(fgt_table_convert(&context, &path, 1, &FGT_OPTS(fgt_convert_opts, .csv = &hour), to, &info));
+    assert_int_equal(info.step.milliseconds, hour.round);
     t = load_text(early, &hour);
     assert_int_equal(info_of(t).step.milliseconds, hour.round);
     assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[3] % (6 * hour.round), 3 * hour.round);

@@ -262,7 +262,10 @@ static fgt_status place_on_axis(converter *c, int64_t row, bool *again, int64_t 
         return convert_refuse_time(c, row, "the option `repair` repeats can remove repeated rows");
     }
     const int64_t n = fgti_step_count(&h->step, c->last_time, time);
-    if (!n) return convert_refuse_time(c, row, "it is not a whole number of steps later");
+    if (!n)
+        return convert_refuse_time(c, row,
+                                   "it is not a whole number of steps later; the option `round` rounds the "
+                                   "times of a clock with jitter");
     /* because the file keeps only the time of row 0 */
     if (fgti_time_add(h->first, &h->step, h->rows - 1 + n) != time)
         return convert_refuse_time(c, row, "its day of the month does not follow from the first row");
