@@ -40,7 +40,16 @@ class Struct(C.Structure):
     def __init__(self, **fields: Any) -> None:
         if self._fields_ and self._fields_[0][0] == 'size':
             fields.setdefault('size', C.sizeof(self))
-        super().__init__(**fields)
+        self.set(**fields)
+
+    def set(self, **fields: Any) -> None:
+        """Sets fields. A whole number that a field cannot hold is refused; ctypes would cut it."""
+        for name, value in fields.items():
+            setattr(self, name, value)
+            held, bits = getattr(self, name), 8 * getattr(type(self), name).size
+            # An unsigned field takes -1, too, as the number with the same bits.
+            if isinstance(held, int) and hasattr(value, '__index__') and held - int(value) not in (0, 1 << bits):
+                raise OverflowError(f'{name}: is out of range (got {value}, need {bits} bits)')
 
 '''
 

@@ -148,11 +148,12 @@ class _Classifier(Estimator):
         info = getattr(api, f'fgt_{self._set}_info')()
         train.context.call(f'fgt_{self._set}_get_info', train.pointer, C.byref(info))
         count = info.rows if self._set == 'corpus' else info.count
-        values: dict[str, Any] = {**given._values, 'seed': given._values['seed'] or seed}
+        asked = given._own or given._values
+        values: dict[str, Any] = {**asked, 'seed': asked['seed'] or seed}
         if values['strategy'] in ('class_weight', 'fixed_weight'):
             values['groups'] = np.ctypeslib.as_array(info.row_classes, (count,))
         epochs = self.epochs or lib.fgt_classifier_count_epochs(classifier.pointer, count, self.batch or 0)
-        return Selector(**values)._bind(train.context, count, epochs)
+        return Selector(**values)._begin_fit(train.context, count, epochs)
 
     # ---- prediction ----
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _api as api
 from ._arrays import numpy_of, reals, wholes
 from ._description import near
-from ._library import Context, DataError, Handle, NameNotFoundError, lib, path_bytes, view
+from ._library import Context, DataError, Handle, NameNotFoundError, StateError, lib, path_bytes, view
 from ._progress import Progress as Bar
 from ._train import Loss, Optimizer, Selector
 
@@ -221,9 +221,8 @@ class Training:
         if optimizer is not None:
             opts.optim = C.pointer(optimizer._make(context, keep))
         training = opts.training
-        for name, value in {'epochs': epochs, 'batch': batch, 'lr': lr, 'weight_decay': weight_decay,
-                            'warmup': warmup, 'average': average, 'patience': patience, 'seed': seed}.items():
-            setattr(training, name, value)
+        training.set(epochs=epochs, batch=batch, lr=lr, weight_decay=weight_decay, warmup=warmup, average=average,
+                     patience=patience, seed=seed)
         training.checkpoint = path_bytes(checkpoint) if checkpoint is not None else None
         training.resume = path_bytes(resume) if resume is not None else None
         follow: Any = _follower(bar, progress) if callable(progress) else bar
@@ -232,10 +231,13 @@ class Training:
         try:
             with context.lock:
                 if selector is not None:
-                    training.selector = selector._bind(context, train.struct.count, epochs).pointer
+                    training.selector = selector._begin_fit(context, train.struct.count, epochs).pointer
                 context.call('fgt_model_fit', self._handle.pointer, C.byref(opts), C.byref(result))
         finally:
             bar.close()
+        if selector is not None and not (result.steps or result.cancelled or selector._values['stop_below']):
+            raise StateError('fit: nothing was trained, because the selector had no epoch left (got the state of one '
+                             'that has ended); give a new Selector with the same options')
         for name in ('epochs', 'best_epoch', 'steps', 'samples', 'train_loss', 'best_loss', 'seconds'):
             setattr(report, name, getattr(result, name))
         for name in ('cancelled', 'stopped_early', 'diverged'):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes as C
 import difflib
+import inspect
 import warnings
 from dataclasses import replace
 from typing import Any, Optional, Sequence, Union
@@ -91,6 +92,9 @@ class Forecaster:
     _NAMES = ('target', 'past', 'known', 'pred_len', 'input_len', 'model', 'fast', 'quantiles', 'holidays', 'season',
               'missing', 'repair', 'round', 'keep_outliers', 'non_negative', 'allow_negative', 'split', 'refit', 'time',
               'id', 'value', 'random_state', 'n_jobs', 'verbose')
+    _FITTED = ('_context', '_table', '_kind', '_roles', '_model', '_whole', '_split', '_data', '_params', '_report')
+
+    _passed: set[str] # keywords that the constructor got
 
     def __init__(self, target: Names = None, *, past: Names = None, known: Names = None,
                  pred_len: Optional[int] = None, input_len: Optional[int] = None, model: Optional[str] = None,
@@ -133,23 +137,42 @@ class Forecaster:
 
     # ---- parameters ----
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """All parameters by name."""
+    def _settings(self) -> dict[str, Any]:
+        """The parameters of this class, also in a derived class whose constructor has others."""
         return {**{name: getattr(self, name) for name in self._NAMES}, **self.options}
+
+    def __new__(cls, *args: Any, **params: Any) -> Forecaster:
+        made = super().__new__(cls)
+        made._passed = set(params)
+        return made
+
+    def _own(self) -> dict[str, Any]:
+        """Parameters of the constructor and their defaults, without `**params`."""
+        given = list(inspect.signature(type(self).__init__).parameters.values())[1:]
+        return {p.name: p.default for p in given if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """All parameters by name; in a derived class those of its constructor, and those that were given besides."""
+        if type(self).__init__ is Forecaster.__init__:
+            return self._settings()
+        own = {name: getattr(self, name) for name in self._own()}
+        return {**{k: v for k, v in self._settings().items() if k in self._passed}, **own}
 
     def set_params(self, **params: Any) -> Forecaster:
         """Changes parameters; a fitted model stays as it is until the next fit."""
+        own = self._own()
         for name, value in params.items():
-            if name in self._NAMES:
+            if name in self._NAMES or name in own:
                 setattr(self, name, value)
             else:
                 self.options[name] = value
+        self._passed.update(params)
         return self
 
     def __repr__(self) -> str:
-        default = Forecaster().get_params()
+        default = {**Forecaster()._settings(), **self._own()}
         given = [f'{k}={v!r}' for k, v in self.get_params().items() if k not in default or repr(default[k]) != repr(v)]
-        return f'Forecaster({", ".join(given)})'
+        return f'{type(self).__name__}({", ".join(given)})'
 
     def _check(self) -> dict[str, Any]:
         """The options of model and training; unknown ones are refused."""
@@ -233,7 +256,7 @@ class Forecaster:
             if self.refit:
                 whole = _training.refit(model, table, split, options, seed, self.verbose)
         self._keep(_context=context, _table=table, _kind=_frames.kind_of(data), _roles=roles, _model=model,
-                   _whole=whole, _split=split, _data=data, _params=self.get_params(), _report=report)
+                   _whole=whole, _split=split, _data=data, _params=self._settings(), _report=report)
 
     def _keep(self, **fitted: Any) -> None:
         """Takes over the results of a fit at once, while other threads may forecast."""
@@ -484,12 +507,14 @@ class Forecaster:
         info, names = made._model.info, made._model.names
         targets, past = names[:info.columns], names[info.columns:info.columns + info.past]
         made._roles = _roles.Roles(targets, past, names[info.columns + info.past:])
-        made._keep(_kind='dict', _split=None, _report=None, _data=None, _params=made.get_params())
+        made._keep(_kind='dict', _split=None, _report=None, _data=None, _params=made._settings())
         return made
 
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, the models as bytes, and the data of the fit, which is read again."""
-        state: dict[str, Any] = {'params': self.get_params()}
+        ours = {*self._NAMES, 'options', *self._FITTED}
+        state: dict[str, Any] = {'params': self._settings(),
+                                 'derived': {k: v for k, v in vars(self).items() if k not in ours}}
         if self._table is None and self._model is None:
             return state
         own = self._as_fitted()
@@ -501,7 +526,8 @@ class Forecaster:
                                                       for m in (own._model, own._whole)]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state['params']) # type: ignore[misc]
+        Forecaster.__init__(self, **state['params']) # a derived class has other parameters
+        vars(self).update(state.get('derived', {}))
         if 'models' not in state:
             return
         self._context = Context(count_threads(self.n_jobs))

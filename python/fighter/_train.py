@@ -137,7 +137,8 @@ class Subset:
 class Selector(SelectorOptions):
     """AtteNT: selects the samples that are worth a training step, for any model, also of another library.
 
-    ``model.fit(x, y, selector=Selector())`` does everything itself. In a loop of your own::
+    ``model.fit(x, y, selector=Selector())`` does everything itself; another fit with it begins anew, and one after
+    a loop of your own, or after `state` was set, continues there. In a loop of your own::
 
         selector = Selector(samples=len(x), epochs=20)
         while True:
@@ -154,12 +155,10 @@ class Selector(SelectorOptions):
     _context: Optional[Context] = None
     _handle: Optional[Handle] = None
 
-    def _bind(self, context: Context, samples: int = 0, epochs: int = 0) -> Handle:
+    def _bind(self, context: Context) -> Handle:
         """The selector of a context. One that was used elsewhere continues there."""
         if self._handle is None or self._context is not context:
-            state = self._state if self._handle is None else self.state
-            values, keep = self._values, [] # type: tuple[dict[str, Any], list[Any]]
-            self._values = {**values, 'samples': values['samples'] or samples, 'epochs': values['epochs'] or epochs}
+            state, keep = self._state if self._handle is None else self.state, [] # type: tuple[Any, list[Any]]
             opts = self._make(context, keep)
             handle = Handle(context, 'fgt_attent')
             context.call('fgt_attent_create', context.pointer, C.byref(opts), handle.out)
@@ -169,6 +168,15 @@ class Selector(SelectorOptions):
         return self._handle
 
     _state: Optional[bytes] = None
+    _own: Optional[dict[str, Any]] = None # options before a fit added samples and epochs; None: no fit has used them
+
+    def _begin_fit(self, context: Context, samples: int, epochs: int) -> Handle:
+        """The selector for a fit. After another fit it begins anew; otherwise it continues where it is."""
+        if self._own is not None:
+            self._values, self._handle, self._state = self._own, None, None
+        self._own = values = self._values
+        self._values = {**values, 'samples': values['samples'] or samples, 'epochs': values['epochs'] or epochs}
+        return self._bind(context)
 
     def _call(self, name: str, *args: Any) -> None:
         handle = self._handle or self._bind(shared_context())
@@ -223,9 +231,11 @@ class Selector(SelectorOptions):
     @state.setter
     def state(self, data: bytes) -> None:
         self._call('fgt_attent_set_state', data, len(data))
+        self._own = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {'_values': self._values, '_state': self._state if self._handle is None else self.state}
+        return {'_values': self._values, '_own': self._own,
+                '_state': self._state if self._handle is None else self.state}
 
 
 def _checkpoint(optimizer: Optimizer, selector: Optional[Selector]) -> Any:

@@ -77,6 +77,8 @@ def split_rows(context: Context, rows: int, shares: Any) -> Any:
         if isinstance(shares, str) or len(shares) != 3:
             raise DataError(f'split: three shares or numbers of rows are needed (got {shares!r})')
         whole = all(isinstance(s, (int, np.integer)) for s in shares) and sum(shares) != 1
+        if whole and max(abs(int(s)) for s in shares) >= 2**63: # ctypes would cut it
+            raise DataError(f'split: numbers of rows are out of range (got {shares!r}, need 64 bits)')
         opts.kind = api.FGT_SPLIT_KIND_ROWS if whole else api.FGT_SPLIT_KIND_RATIO
         (opts.rows if whole else opts.ratio)[:] = shares
     context.call('fgt_split_compute', context.pointer, rows, C.byref(opts), C.byref(split))

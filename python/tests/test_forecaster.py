@@ -253,6 +253,47 @@ def test_copies_and_pickles_forecast_the_same(hours):
                 assert other.predict_intervals().equals(model.predict_intervals())
 
 
+@pytest.mark.parametrize('split', [(2**64 + 400, 100, 100), (400, 100, 2**63), (400, -2**64, 100)])
+def test_a_split_beyond_64_bits_is_refused(split, hours):
+    with pytest.raises(ValueError, match=r'split: numbers of rows are out of range \(got'):
+        Forecaster(split=split, epochs=1).fit(hours)
+
+
+class Weeks(fighter.Forecaster):
+    """A class with parameters of its own beside ours."""
+
+    def __init__(self, target=None, *, weeks=1, **params):
+        super().__init__(target, pred_len=7 * weeks, **params)
+        self.weeks = weeks
+
+
+class Fixed(fighter.Forecaster):
+    """A class with nothing but parameters of its own."""
+
+    def __init__(self, weeks=1):
+        super().__init__('a', pred_len=7 * weeks, season=7)
+        self.weeks, self.notes = weeks, []
+
+    def fit(self, data, y=None):
+        self.notes.append(len(data))
+        return super().fit(data)
+
+
+def test_derived_classes_keep_their_parameters():
+    base = pytest.importorskip('sklearn.base')
+    for model in Weeks('a', weeks=2, season=7), Fixed(weeks=2):
+        assert repr(model) in ("Weeks(season=7, target='a', weeks=2)", 'Fixed(weeks=2)')
+        cloned = base.clone(model)
+        assert type(cloned) is type(model) and cloned.get_params() == model.get_params() and cloned.weeks == 2
+        want = model.fit(DAYS).predict()
+        assert len(want) == 14 and cloned.fit(DAYS).predict().equals(want)
+        for other in pickle.loads(pickle.dumps(model)), copy.deepcopy(model):
+            assert type(other) is type(model) and other.get_params() == model.get_params() and other.weeks == 2
+            assert other.predict().equals(want) and len(other.set_params(weeks=3).fit(DAYS).predict()) == 14
+    assert copy.deepcopy(model).notes == model.notes == [300]
+    assert len(Fixed(weeks=2).backtest(DAYS, origins=2).frame) == 28
+
+
 def test_data_that_changed_cannot_be_pickled():
     frame = DAYS.copy()
     model = Forecaster().fit(frame)

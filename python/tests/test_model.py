@@ -178,6 +178,24 @@ def test_gradients_agree_with_finite_differences():
         assert abs(slope - (gradients[name] * direction).sum()) < 2e-2 * max(abs(slope), top), name
 
 
+@pytest.mark.parametrize('name', ['time', 'features', 'nodes', 'batch', 'seed', 'threads'])
+def test_whole_numbers_beyond_their_fields_are_refused(name):
+    for number in (2**64 + 1, -2**70):
+        with pytest.raises(OverflowError, match=rf'{name}: is out of range \(got {number}, need \d\d bits\)'):
+            Model(layers.Linear(out=8), **{'time': 6, 'features': 3, name: number})
+    assert Model(layers.Linear(out=8), **{'time': 6, 'features': 3, name: np.int64(1)}).output_shape
+
+
+def test_whole_numbers_beyond_64_bits_in_fit():
+    model = Model(layers.Linear(out=1), time=6, features=3)
+    x = np.ones((4, 6, 3))
+    for name in 'epochs', 'batch', 'patience', 'seed':
+        with pytest.raises(OverflowError, match=f'{name}: is out of range'):
+            model.fit(x, x[:, :, :1], **{name: 2**70})
+    assert (Model(layers.Linear(out=1), features=3, seed=-1).state_dict()['0.weight']
+            == Model(layers.Linear(out=1), features=3, seed=2**64 - 1).state_dict()['0.weight']).all()
+
+
 def test_layers_are_added_after_state_dict_but_not_after_parameters():
     model = Model(layers.Linear(out=8), time=6, features=3)
     state = model.state_dict()

@@ -282,6 +282,32 @@ def test_fit_trains_on_the_subsets_of_a_selector():
     assert report.samples == 400 and selector.subset.epoch == 4 and len(selector.subset.index) == 100
 
 
+def test_a_selector_works_in_a_second_fit():
+    models, selector = [small(), small(), small()], Selector(strategy='hard', ratio=0.5)
+    for model in models[:2]:
+        assert model.fit(X, Y, epochs=4, selector=selector).epochs == 4
+    kept = pickle.loads(pickle.dumps(selector))
+    assert kept.subset.epoch == 4 # until the next fit
+    assert models[2].fit(X, Y, epochs=4, selector=kept).epochs == 4
+    states = [model.state_dict() for model in models]
+    assert all((s[n] == v).all() for s in states[1:] for n, v in states[0].items())
+    assert small().fit(X[:100], Y[:100], epochs=2, selector=selector).epochs == 2 # other samples and epochs
+    assert selector.subset.epoch == 2 and selector.subset.index.max() < 100
+
+
+def test_a_selector_without_epochs_is_refused_by_fit():
+    done = Selector(samples=200, epochs=2)
+    course(done, np.arange(200.0))
+    kept, before = done.state, small().state_dict()
+    again = Selector(samples=200, epochs=2)
+    again.state = kept
+    for selector in done, again, pickle.loads(pickle.dumps(again)):
+        model = small()
+        with pytest.raises(fighter.StateError, match='the selector had no epoch left'):
+            model.fit(X, Y, selector=selector)
+        assert all((model.state_dict()[n] == v).all() for n, v in before.items())
+
+
 # ---- exceptions ----
 
 def test_an_exception_of_a_callback_ends_fit():
