@@ -277,10 +277,13 @@ def _interrupts() -> Iterator[None]:
             signal.signal(number, keep)
         yield
     finally:
-        for number, handler in handlers.items():
-            if _get_handler(number) is keep: # the callbacks set no other
-                signal.signal(number, handler)
-        _own.inside, running = inside, False
+        _own.inside = inside
+        try:
+            for number, handler in handlers.items():
+                if _get_handler(number) is keep: # the callbacks set no other
+                    signal.signal(number, handler)
+        finally: # a handler that is back may raise
+            running = False
 
 
 _contexts: weakref.WeakSet[Context] = weakref.WeakSet()

@@ -361,8 +361,8 @@ def test_an_exception_of_a_handler_ends_fit(number):
             for _ in range(10): # it may come between any two lines of a callback
                 model = small()
                 timer = threading.Timer(0.05, os.kill, [os.getpid(), number])
-                timer.start()
                 with pytest.raises(Ended):
+                    timer.start()
                     model.fit(X, Y, epochs=10**6, progress=progress)
                 assert signal.getsignal(number) is ended
                 assert model.fit(X, Y, epochs=1, progress=progress).epochs == 1
