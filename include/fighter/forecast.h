@@ -422,10 +422,10 @@ FGT_API const fgt_days *fgt_forecaster_get_holidays(const fgt_forecaster *foreca
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecaster, const fgt_days *days);
 
 /** Finds the targets that are counts. A target is a count if all its values in this table are whole numbers
- *  and not negative. For counts, forecasts, quantiles and ends of intervals below 0 are replaced by 0, also
- *  when errors are measured, unless the L rows before the forecast have a value below 0. Training does not
- *  change. Files keep which targets are counts; a mean of several forecasters takes this from its first
- *  member.
+ *  and not negative; but if these targets are fewer than half of all, none is a count. For counts,
+ *  forecasts, quantiles and ends of intervals below 0 are replaced by 0, also when errors are measured,
+ *  unless the L rows before the forecast have a value below 0. Training does not change. Files keep which
+ *  targets are counts; a mean of several forecasters takes this from its first member.
  *  Shapes   the table has the targets, found by their names; NULL: no target is a count
  *  Errors   FGT_E_ARG forecaster is NULL; FGT_E_NAME; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM. On
  *           error the same targets as before are counts

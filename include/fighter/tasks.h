@@ -13,7 +13,7 @@
  *
  *  The headers in <fighter/experimental/> are included one by one. They may change or disappear with any
  *  release:
- *    local.h        forecasts many series, or short ones, without training
+ *    local.h        forecasts many series, or short ones, without training; series.h: the series of a table
  *    search.h       chooses the options of a forecaster for a table
  *    graph_data.h   graphs from files and from series
  *    evaluate.h     measures of forecasts

@@ -141,8 +141,8 @@ static bool call(fast *f, judge *j)
 {
     run         *r = f->r;
     fgt_table   *future;
-    int64_t      seasons[SEASONS] = {r->o->season};
-    if (!r->o->season) time_seasons(r->table, seasons);
+    int64_t      seasons[FGT_SEASONS] = {r->o->season};
+    if (!r->o->season) fgt_table_find_seasons(r->table, seasons);
     fgt_local_opts opts = fast_opts(f, seasons, &f->next);
     opts.weights        = f->weights;
     opts.member_count   = FGT_LOCAL_MEMBERS;

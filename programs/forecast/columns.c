@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <fighter/experimental/absent.h>
+#include <fighter/experimental/series.h>
 
 #include "columns.h"
 #include "fast_choice.h"
@@ -70,48 +69,7 @@ static bool is_late(const run *r, int64_t column)
     return v.data && find_value(r, column, r->split.train_begin) >= r->split.train_end;
 }
 
-/* ---- columns that are the same in all rows ---- */
-
-/* Whether all values of a column are equal. A table on disk is not checked. */
-static bool is_constant(const run *r, int64_t column, double *value)
-{
-    const fgt_view v = fgt_table_get_values(r->table);
-    int64_t        n = 0;
-    for (int64_t row = 0; v.data && row < v.shape[0]; row++) {
-        const double x = ((const double *)v.data)[row * v.shape[1] + column];
-        if (isnan(x)) continue;
-        if (n++ && x != *value) return false;
-        *value = x;
-    }
-    return n > 1;
-}
-
-static const char *last_word(const char *name)
-{
-    const char *word = name;
-    for (const char *p = name; *p; p++) {
-        const bool begins = p == name || !isalnum((unsigned char)p[-1]) ||
-                            (isupper((unsigned char)*p) && islower((unsigned char)p[-1]));
-        if (begins && isalnum((unsigned char)*p)) word = p;
-    }
-    return word;
-}
-
-/* Whether a column is constant and only names the source of the rows, such as the number of the only shop. */
-static bool is_lone_key(const run *r, int64_t column)
-{
-    static const char *const words[] = {"id",     "key",      "code",      "nr",     "nbr",     "shop",
-                                        "store",  "item",     "product",   "sku",    "series",  "station",
-                                        "site",   "branch",   "region",    "market", "brand",   "family",
-                                        "dept",   "customer", "warehouse", "city",   "country", "category",
-                                        "filiale", "laden",   "artikel",   "kunde",  "standort", NULL};
-    const char              *word    = last_word(fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, column));
-    double                   value;
-    const char *const       *w = words;
-    while (*w && strcasecmp(*w, word) != 0) w++;
-    return *w && !fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) && is_constant(r, column, &value) &&
-           value == floor(value);
-}
+/* ---- columns that name the source of the rows ---- */
 
 /* Whether the table also has columns that do not just name the source. If not, such a column is used as
  * data. */
@@ -119,7 +77,7 @@ static bool any_other(const run *r)
 {
     const int64_t all = fgt_table_count_columns(r->table);
     for (int64_t c = 0; c < all; c++)
-        if (!is_lone_key(r, c)) return true;
+        if (!fgt_table_is_key(r->table, c)) return true;
     return false;
 }
 
@@ -150,7 +108,7 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
             columns->count ? columns->name[i] : fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, i);
         int64_t     column = i;
         if (!columns->count && (is_covariate(r, i) || (trains && is_late(r, i)))) continue;
-        if (lone && is_lone_key(r, i)) continue;
+        if (lone && fgt_table_is_key(r->table, i)) continue;
         /* a missing column is refused later */
         if (columns->count && fgt_table_get_column(r->table, name, &column) != FGT_OK) column = -1;
         if (column < 0 || !used[column]) l->name[l->count++] = name;
@@ -450,13 +408,27 @@ static void warn_of_others(const run *r, const char *path, const bool *used, boo
                "columns are not used, because the model was trained without them");
 }
 
+/* Whether all values of a column are equal. A table on disk is not checked. */
+static bool is_constant(const run *r, int64_t column)
+{
+    const fgt_view v     = fgt_table_get_values(r->table);
+    double         value = NAN;
+    int64_t        n     = 0;
+    for (int64_t row = 0; v.data && row < v.shape[0]; row++) {
+        const double x = ((const double *)v.data)[row * v.shape[1] + column];
+        if (isnan(x)) continue;
+        if (n++ && x != value) return false;
+        value = x;
+    }
+    return n > 1;
+}
+
 static void warn_of_constants(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
     int64_t       c;
-    double        value;
     if (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0)) return;
-    for (c = 0; c < columns; c++) which[c] = takes_rest(r) && !used[c] && is_lone_key(r, c);
+    for (c = 0; c < columns; c++) which[c] = takes_rest(r) && !used[c] && fgt_table_is_key(r->table, c);
     warn_names(r->table, path, which,
                "column is left out, because it has one value in all rows and the name of a key; --columns "
                "can name it",
@@ -464,8 +436,7 @@ static void warn_of_constants(const run *r, const char *path, const bool *used, 
                "--columns can name them");
     memset(which, 0, (size_t)columns * sizeof *which);
     for (int64_t i = 0; i < r->info.columns; i++)
-        if (fgt_table_get_column(r->table, run_name(r, i), &c) == FGT_OK)
-            which[c] = is_constant(r, c, &value);
+        if (fgt_table_get_column(r->table, run_name(r, i), &c) == FGT_OK) which[c] = is_constant(r, c);
     warn_names(r->table, path, which,
                "column has one value in all rows, which is its forecast, too; --columns can leave it out",
                "columns have one value each in all rows, which is their forecast, too; --columns can leave "

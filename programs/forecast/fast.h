@@ -4,7 +4,7 @@
 
 /* Forecasts without training. */
 
-#include <fighter/experimental/local.h>
+#include <fighter/experimental/series.h>
 
 #include "run.h"
 #include "times.h"
@@ -17,29 +17,21 @@ typedef struct fast_forecast {
     double *quantiles; /* [count,steps,levels] */
 } fast_forecast;
 
-/* A group of series that have the same step. */
-typedef struct fast_group {
-    const fgt_table *axis; /* axis of the group's first series */
-    fgt_time_step    step;
-    int64_t          count, seasons[SEASONS];
-} fast_group;
-
 typedef struct fast {
     run              *r;
     int64_t           count, steps;
+    fgt_series       *series; /* the next arrays have parts of their properties, see fgt_series_info */
     const char      **name;   /* [count] */
-    int64_t          *column; /* [count]: number of the column of the table */
-    const fgt_table **axis;   /* [count]: table with the times of the rows: the table that was read, or a
-                               * separate one if the step is longer */
-    int64_t          *end;    /* [count]: last row of the series on its axis, plus 1 */
+    const fgt_table **axis;   /* [count] */
+    int64_t          *end;    /* [count] */
     int64_t          *rows;   /* [count] */
-    int64_t          *holes;  /* [count]: missing rows before the last value; `rows` counts them too */
-    int64_t          *late;   /* [count]: missing rows at the end */
-    double          **own;    /* [count]: memory that `values` points into */
-    const double    **values; /* [count][rows] */
+    int64_t          *holes;  /* [count] */
+    int64_t          *late;   /* [count] */
+    double          **values; /* [count][rows] */
     int64_t          *of;     /* [count]: number of the series' group */
-    fast_group       *group;  /* [groups] */
-    int64_t           groups, main; /* main: the group with the most series */
+    fgt_series_group *group;  /* [groups] */
+    int64_t           groups;
+    fgt_series_group  main; /* the group with the most series */
     double            level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
     int64_t           levels;
     fast_forecast     next;     /* forecast of the rows after the data */

@@ -86,7 +86,7 @@ static int64_t season_of(const fast *f, int64_t group)
 bool fast_measure_begin(fast *f)
 {
     run          *r = f->r;
-    const int64_t m = season_of(f, f->main);
+    const int64_t m     = season_of(f, f->main.index);
     scores *const all[] = {&r->scores, &r->naive_scores, &r->seasonal_scores};
     r->val = r->linear = r->test = r->naive = r->seasonal = NO_ERRORS;
     r->season                                             = m > 1 ? m : 0;

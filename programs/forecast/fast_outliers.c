@@ -47,10 +47,10 @@ static double distance_of(const double *y, int64_t n, int64_t t, double *width)
 }
 
 /* Whether row t may be a peak that recurs with a season. This is so if a row about a season before or after
- * is more than a third as far from its neighbours, as in peaks that grow. seasons [SEASONS]. */
+ * is more than a third as far from its neighbours, as in peaks that grow. seasons [FGT_SEASONS]. */
 static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t t)
 {
-    for (int k = 0; k < SEASONS; k++) {
+    for (int k = 0; k < FGT_SEASONS; k++) {
         const int64_t season = seasons[k], about = season < 100 ? 1 : season / 50;
         for (int64_t d = season - about; season > 1 && d <= season + about; d++)
             if ((t >= d && far[t - d] > far[t] / 3) || (t + d < n && far[t + d] > far[t] / 3)) return true;
@@ -90,8 +90,8 @@ void fast_leave_out(const fast *f)
     for (int64_t k = 0; k < f->count * FGT_LEFT_OUT; k++) {
         const int64_t i = k / FGT_LEFT_OUT, row = f->left_out[k];
         if (row < 0) continue;
-        value_list_add(&l, f->name[i], f->own[i][row], fast_place(f, i, row, place));
-        f->own[i][row] = NAN;
+        value_list_add(&l, f->name[i], f->values[i][row], fast_place(f, i, row, place));
+        f->values[i][row] = NAN;
     }
     value_list_warn_left_out(f->r->o->data, &l);
 }

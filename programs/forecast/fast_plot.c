@@ -14,7 +14,7 @@
 int64_t fast_find_history(const fast *f)
 {
     enum { FORECASTS = 3, SEASONS_SHOWN = 2, MOST = 10 };
-    const int64_t season  = f->group[f->main].seasons[0];
+    const int64_t season  = f->main.seasons[0];
     int64_t       longest = 0, rows = FORECASTS * f->steps;
     for (int64_t i = 0; i < f->count; i++) longest = f->rows[i] > longest ? f->rows[i] : longest;
     if (rows < SEASONS_SHOWN * season) rows = SEASONS_SHOWN * season;

@@ -44,7 +44,7 @@ bool fast_write(const fast *f)
 
 static void print_rows(const fast *f, FILE *out)
 {
-    const int64_t season = f->group[f->main].seasons[0];
+    const int64_t season = f->main.seasons[0];
     int64_t       least = f->rows[0], most = f->rows[0];
     char    name[PLAIN_TEXT];
     for (int64_t i = 1; i < f->count; i++) {

@@ -26,128 +26,40 @@ enum { LEAST = 4 }; /* fewest rows that a series needs before an origin */
 
 static void find_wanted(fast *f)
 {
-    const options   *o    = f->r->o;
-    const fgt_table *axis  = f->group[f->main].axis;
-    const int64_t    usual = time_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
+    const options   *o     = f->r->o;
+    const fgt_table *axis  = f->main.axis;
+    const int64_t    usual = fgt_table_find_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
     const int64_t    wanted = o->horizon ? o->horizon : o->model.pred_len;
     fast_find_levels(f);
-    f->steps             = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
+    f->steps     = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
     int64_t most = 0;
     for (int64_t i = 0; i < f->count; i++) most = f->rows[i] > most ? f->rows[i] : most;
     if (o->season >= most)
         warn("--season %lld: no series has more than %lld row%s, so none shows its season",
              (long long)o->season, (long long)most, plural(most));
-    for (int64_t g = 0; g < f->groups; g++) {
-        int64_t *seasons = f->group[g].seasons;
-        if (time_seasons(f->group[g].axis, seasons) && !o->season) continue;
-        seasons[0] = o->season;
-        seasons[1] = seasons[2] = 0;
-    }
-}
-
-/* Copies forecast k of a part of the series to the forecast of series which[k]. */
-static void spread(const fast *f, const int64_t *which, int64_t count, const fast_forecast *from,
-                   fast_forecast *to)
-{
-    const size_t h = (size_t)f->steps, q = h * (size_t)f->levels;
-    for (int64_t k = 0; k < count; k++) {
-        const size_t i = (size_t)which[k];
-        memcpy(to->mean + i * h, from->mean + (size_t)k * h, h * sizeof *to->mean);
-        memcpy(to->quantiles + i * q, from->quantiles + (size_t)k * q, q * sizeof *to->quantiles);
-    }
-}
-
-/* A part of the series, with their rows up to an origin and the results for them. */
-typedef struct part {
-    int64_t        count, *which, *rows, *left_out, *begin, *shifted, *stuck;
-    const double **values;
-    double        *weights;
-    fast_forecast  next, last;
-} part;
-
-static bool part_new(const fast *f, part *p)
-{
-    const size_t n = (size_t)f->count;
-    *p             = (part){.which    = malloc(n * sizeof *p->which),
-                            .rows     = malloc(n * sizeof *p->rows),
-                            .left_out = malloc(FGT_LEFT_OUT * n * sizeof *p->left_out),
-                            .begin    = malloc(n * sizeof *p->begin),
-                             .shifted  = malloc(n * sizeof *p->shifted),
-                             .stuck    = malloc(n * sizeof *p->stuck),
-                            .values   = malloc(n * sizeof *p->values),
-                            .weights  = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
-    return ((p->which && p->rows && p->left_out && p->begin && p->shifted && p->stuck && p->values &&
-             p->weights) ||
-            complain("no memory")) &&
-           fast_new_forecast(f, &p->next) && fast_new_forecast(f, &p->last);
-}
-
-static void part_done(part *p)
-{
-    free(p->which);
-    free(p->rows);
-    free(p->left_out);
-    free(p->begin);
-    free(p->shifted);
-    free(p->stuck);
-    free((void *)p->values);
-    free(p->weights);
-    fast_free_forecast(&p->next);
-    fast_free_forecast(&p->last);
-}
-
-static bool call(const fast *f, const part *p, const int64_t *seasons)
-{
-    fgt_local_opts opts     = fast_opts(f, seasons, &p->next);
-    opts.weights            = p->weights;
-    opts.member_count       = FGT_LOCAL_MEMBERS;
-    opts.hindcast           = p->last.mean;
-    opts.hindcast_quantiles = p->last.quantiles;
-    opts.left_out           = p->left_out;
-    opts.begin              = p->begin;
-    opts.shifted            = p->shifted;
-    opts.stuck              = p->stuck;
-    const fgt_status s      = fgt_forecast_local(f->r->ctx, p->values, p->rows, p->count, &opts);
-    if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
-    return s == FGT_OK || run_failed(f->r, f->r->o->data);
-}
-
-/* Copies the weights and the other facts about the forecasts of the next rows to *f. */
-static void keep_facts(fast *f, const part *p)
-{
-    enum { K = FGT_LOCAL_MEMBERS, N = FGT_LEFT_OUT };
-    for (int64_t k = 0; k < p->count; k++) {
-        memcpy(f->weights + p->which[k] * K, p->weights + k * K, K * sizeof *p->weights);
-        f->begin[p->which[k]]   = p->begin[k];
-        f->shifted[p->which[k]] = p->shifted[k];
-        f->stuck[p->which[k]]   = p->stuck[k];
-        memcpy(f->left_out + p->which[k] * N, p->left_out + k * N, N * sizeof *p->left_out);
-    }
 }
 
 /* Forecasts each series from next->back rows before its end. If `last` is not NULL, also forecasts the rows
- * just before that origin. All series with the same step are forecast together. */
+ * just before that origin. The facts about the forecasts of the next rows are kept in *f. */
 static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
 {
-    part p;
-    bool good = part_new(f, &p);
-    for (int64_t k = 0; good && k < f->count * f->steps; k++) next->mean[k] = NAN;
-    for (int64_t g = 0; good && g < f->groups; g++) {
-        p.count = 0;
-        for (int64_t i = 0; i < f->count; i++) {
-            if (f->of[i] != g || f->rows[i] - next->back < (next->back ? LEAST : 1)) continue;
-            p.values[p.count]  = f->values[i];
-            p.rows[p.count]    = f->rows[i] - next->back;
-            p.which[p.count++] = i;
-        }
-        good = !p.count || call(f, &p, f->group[g].seasons);
-        if (!good) break;
-        spread(f, p.which, p.count, &p.next, next);
-        if (last) spread(f, p.which, p.count, &p.last, last);
-        if (next == &f->next) keep_facts(f, &p);
+    const int64_t  seasons[FGT_SEASONS] = {f->r->o->season};
+    fgt_local_opts opts                 = fast_opts(f, seasons, next);
+    if (last) {
+        opts.hindcast           = last->mean;
+        opts.hindcast_quantiles = last->quantiles;
     }
-    part_done(&p);
-    return good;
+    if (next == &f->next) {
+        opts.weights      = f->weights;
+        opts.member_count = FGT_LOCAL_MEMBERS;
+        opts.left_out     = f->left_out;
+        opts.begin        = f->begin;
+        opts.shifted      = f->shifted;
+        opts.stuck        = f->stuck;
+    }
+    const fgt_status s = fgt_series_forecast(f->series, next->back, &opts);
+    if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
+    return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
 
 /* Whether a series has no value in the row just before the last rows. Such a gap is filled by a straight line
@@ -202,7 +114,7 @@ static bool plan_origins(fast *f)
     const int64_t count = r->o->backtest, every = rows_apart(f);
     int64_t       most = 0, last = -1, latest = 0;
     for (int64_t i = 0; i < f->count; i++) {
-        const int64_t row = f->of[i] == f->main ? find_row(f, i, f->end[i] - 1) : -1;
+        const int64_t row = f->of[i] == f->main.index ? find_row(f, i, f->end[i] - 1) : -1;
         if (f->rows[i] > most) most = f->rows[i];
         if (row <= last) continue;
         last   = row;
@@ -224,12 +136,12 @@ static bool plan_origins(fast *f)
 
 static bool backtest(fast *f, FILE *out)
 {
-    run          *r = f->r;
+    run          *r     = f->r;
     const int64_t count = r->o->backtest, every = rows_apart(f);
-    bool good = fast_measure_begin(f);
+    bool          good = fast_measure_begin(f);
     for (int64_t i = 0; good && i < count; i++) {
-        f->last.back = f->steps + (count - 1 - i) * every;
-        good         = compute(f, &f->last, NULL) && fast_measure_add(f, &f->last, out, &r->origins[i]);
+        f->last.back    = f->steps + (count - 1 - i) * every;
+        good            = compute(f, &f->last, NULL) && fast_measure_add(f, &f->last, out, &r->origins[i]);
         r->test_windows = i + 1;
     }
     return good;

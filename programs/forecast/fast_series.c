@@ -2,99 +2,47 @@
 /* The series that are forecast without training, each with its own beginning, end and step. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fast_series.h"
-#include "own_step.h"
 #include "predict.h"
 
 #include "../common/numbers.h"
 #include "../common/program.h"
 
-#define LARGEST 1e150 /* largest value that fgt_forecast_local() accepts */
-
-/* ---- steps ---- */
-
-static double value_of(const fgt_table *table, int64_t row, int64_t column)
-{
-    const fgt_view v = fgt_table_get_values(table);
-    return ((const double *)v.data)[row * v.shape[1] + column];
-}
-
-/* Makes a separate table for a series with a longer step. */
-static void find_own_step(fast *f, int64_t series)
-{
-    fgt_table *axis = own_step_find(f->r, f->column[series]);
-    if (!axis) return;
-    f->axis[series]   = axis;
-    f->column[series] = 0;
-    f->end[series] = f->rows[series] = fgt_table_count_rows(axis);
-}
-
-static void find_group(fast *f, int64_t series)
-{
-    const fgt_table    *axis = f->axis[series];
-    const fgt_time_step step = axis == f->r->table ? f->r->rows.step : own_step_info(axis).step;
-    int64_t             g    = 0;
-    while (g < f->groups && !own_step_same(&step, &f->group[g].step)) g++;
-    if (g == f->groups) f->group[f->groups++] = (fast_group){.axis = axis, .step = step};
-    f->of[series] = g;
-    if (++f->group[g].count > f->group[f->main].count) f->main = g;
-}
-
 /* ---- series ---- */
 
-static bool allocate(fast *f, int64_t count)
+static bool allocate(fast *f)
 {
-    const size_t n = (size_t)count;
+    const size_t n = (size_t)f->count;
     f->name        = calloc(n, sizeof *f->name);
-    f->column      = calloc(n, sizeof *f->column);
     f->axis        = calloc(n, sizeof *f->axis);
     f->end         = calloc(n, sizeof *f->end);
     f->rows        = calloc(n, sizeof *f->rows);
     f->holes       = calloc(n, sizeof *f->holes);
     f->late        = calloc(n, sizeof *f->late);
-    f->own         = calloc(n, sizeof *f->own);
     f->values      = calloc(n, sizeof *f->values);
     f->of          = calloc(n, sizeof *f->of);
-    f->group       = calloc(n, sizeof *f->group);
-    return (f->name && f->column && f->axis && f->end && f->rows && f->holes && f->late && f->own &&
-            f->values && f->of && f->group) ||
+    f->group       = calloc((size_t)f->groups, sizeof *f->group);
+    return (f->name && f->axis && f->end && f->rows && f->holes && f->late && f->values && f->of &&
+            f->group) ||
            complain("no memory");
 }
 
 void fast_series_done(fast *f)
 {
-    void *const all[] = {f->name, f->column, f->end, f->rows, f->holes, f->late, f->values, f->of, f->group};
-    for (int64_t i = 0; f->axis && f->own && i < f->count; i++) {
-        fgt_table *own = f->axis[i] == f->r->table ? NULL : (fgt_table *)f->axis[i];
-        fgt_table_destroy(&own);
-        free(f->own[i]);
-    }
+    void *const all[] = {(void *)f->name, (void *)f->axis, f->end, f->rows, f->holes,
+                         f->late,         f->values,       f->of,  f->group};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    free((void *)f->axis);
-    free(f->own);
+    fgt_series_destroy(&f->series);
     f->r->names = NULL;
-}
-
-/* Finds the rows from the first value to the last one. */
-static void find_span(fast *f, int64_t series)
-{
-    const fgt_table *table  = f->r->table;
-    const int64_t    column = f->column[series];
-    int64_t          begin = 0, end = fgt_table_count_rows(table);
-    while (end > 0 && isnan(value_of(table, end - 1, column))) end--;
-    while (begin < end && isnan(value_of(table, begin, column))) begin++;
-    f->end[series]  = end;
-    f->rows[series] = end - begin;
-    f->axis[series] = table;
 }
 
 /* Names series without any value, which are not forecast. */
 static void warn_of_empty(const char *first, int64_t count)
 {
     if (count == 1) warn("%s is not forecast: it has no value", first);
-    if (count > 1)
-        warn("%s and %lld more are not forecast: they have no value", first, (long long)count - 1);
+    if (count > 1) warn("%s and %lld more are not forecast: they have no value", first, (long long)count - 1);
 }
 
 const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_MAX])
@@ -104,25 +52,6 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
     if (f->axis[series] == f->r->table) return row_place(f->r->table, row, out);
     snprintf(out, PLACE_MAX, "at %s", row_label_of(f->r->table, f->axis[series], row, text));
     return out;
-}
-
-static bool copy_values(fast *f, int64_t i)
-{
-    char place[PLACE_MAX], name[PLAIN_TEXT], number[NUMBER_TEXT];
-    f->values[i] = f->own[i] = malloc((size_t)f->rows[i] * sizeof *f->own[i]);
-    if (!f->own[i]) return complain("no memory");
-    for (int64_t k = 0; k < f->rows[i]; k++) {
-        const double v = value_of(f->axis[i], f->end[i] - f->rows[i] + k, f->column[i]);
-        f->own[i][k]   = v;
-        f->late[i]     = isnan(v) ? f->late[i] + 1 : 0;
-        f->holes[i] += isnan(v);
-        if (fabs(v) > LARGEST)
-            return complain("%s: \"%s\": %s %s is too large (values need to be within 1e150)", f->r->o->data,
-                            plain_text(f->name[i], name, sizeof name), number_text(v, number),
-                            fast_place(f, i, k, place));
-    }
-    f->holes[i] -= f->late[i];
-    return true;
 }
 
 bool fast_check_negative(const fast *f)
@@ -137,34 +66,59 @@ bool fast_check_negative(const fast *f)
     return true;
 }
 
-/* Finds the targets that have values. In a long file each series ends with its own last row. In other files
- * all columns end in the last row that has a value. */
+/* Copies the properties of the series to the arrays. A season of the options replaces the seasons that the
+ * step shows. */
+static bool take_properties(fast *f)
+{
+    fgt_status s = FGT_OK;
+    f->count     = fgt_series_count(f->series);
+    f->groups    = fgt_series_count_groups(f->series);
+    f->main.size = sizeof f->main;
+    if (!allocate(f)) return false;
+    for (int64_t i = 0; s == FGT_OK && i < f->count; i++) {
+        fgt_series_info one = {.size = sizeof one};
+        s                   = fgt_series_get_info(f->series, i, &one);
+        f->name[i]          = one.name;
+        f->axis[i]          = one.axis;
+        f->end[i]           = one.end;
+        f->rows[i]          = one.rows;
+        f->holes[i]         = one.holes;
+        f->late[i]          = one.late;
+        f->values[i]        = one.values;
+        f->of[i]            = one.group;
+    }
+    for (int64_t g = -1; s == FGT_OK && g < f->groups; g++) {
+        fgt_series_group *group = g < 0 ? &f->main : &f->group[g];
+        group->size             = sizeof *group;
+        s                       = fgt_series_get_group(f->series, g, group);
+        if (!f->r->o->season) continue;
+        group->seasons[0] = f->r->o->season;
+        group->seasons[1] = group->seasons[2] = 0;
+    }
+    return s == FGT_OK || run_failed(f->r, f->r->o->data);
+}
+
 bool fast_find_series(fast *f, const column_roles *c)
 {
-    const run  *r     = f->r;
-    const bool  apart = fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0);
-    const char *first = NULL;
-    int64_t     empty = 0, last = 0;
-    if (!allocate(f, c->target.count)) return false;
-    for (int64_t i = 0; i < c->target.count; i++) {
-        const int64_t k = f->count;
-        if (fgt_table_get_column(r->table, c->target.name[i], &f->column[k]) != FGT_OK)
-            return columns_failed(r, r->o->data, r->table);
-        f->name[k] = c->target.name[i];
-        find_span(f, k);
-        if (f->end[k] > last) last = f->end[k];
-        if (!f->rows[k] && !empty++) first = c->target.name[i];
-        if (apart && f->rows[k]) find_own_step(f, k);
-        f->count += f->rows[k] > 0;
+    const run    *r       = f->r;
+    const int64_t count   = c->target.count;
+    int64_t      *columns = malloc((size_t)count * sizeof *columns), empty = 0;
+    const char   *first = NULL;
+    bool          good  = columns || complain("no memory");
+    for (int64_t i = 0; good && i < count; i++)
+        good = fgt_table_get_column(r->table, c->target.name[i], &columns[i]) == FGT_OK ||
+               columns_failed(r, r->o->data, r->table);
+    if (good)
+        good = fgt_series_create(r->table, columns, count, &f->series) == FGT_OK || run_failed(r, r->o->data);
+    free(columns);
+    if (!good || !take_properties(f)) return false;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t k = i - empty;
+        if ((k >= f->count || strcmp(f->name[k], c->target.name[i]) != 0) && !empty++)
+            first = c->target.name[i];
     }
     warn_of_empty(first, empty);
-    for (int64_t i = 0; i < f->count; i++) {
-        if (!apart) f->rows[i] += last - f->end[i];
-        if (!apart) f->end[i] = last;
-        if (!copy_values(f, i)) return false;
-        find_group(f, i);
-    }
-    return f->count > 0 || complain("%s: no series has a value", r->o->data);
+    return true;
 }
 
 /* ---- warnings ---- */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <fighter/experimental/series.h>
+
 #include "certainty.h"
 #include "measure.h"
 #include "scores.h"
@@ -32,10 +34,10 @@ bool measure_season(run *r)
     const fgt_split *s     = &r->split;
     const bool       val   = r->val_windows > 0;
     const int64_t    begin = val ? s->val_begin : s->test_begin, end = val ? s->val_end : s->test_end;
-    int64_t          seasons[SEASONS];
+    int64_t          seasons[FGT_SEASONS];
     double           least = INFINITY;
     r->season              = o->season;
-    const int64_t count    = o->season ? 0 : time_seasons(r->table, seasons);
+    const int64_t count    = o->season ? 0 : fgt_table_find_seasons(r->table, seasons);
     for (int64_t i = 0; i < count && seasons[i] <= begin; i++) {
         fgt_metric m = {0};
         if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, begin, end, seasons[i], &m) != FGT_OK)

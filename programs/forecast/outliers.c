@@ -2,6 +2,8 @@
 /* Makes isolated values missing before a training, and names them. */
 #include <stdlib.h>
 
+#include <fighter/experimental/series.h>
+
 #include "columns.h"
 #include "markers.h"
 #include "outliers.h"
@@ -14,7 +16,7 @@ typedef struct search {
     const run  *r;
     fgt_table  *table;
     const bool *marked; /* [columns]: whether the column has a number such as -9999 */
-    int64_t     seasons[SEASONS];
+    int64_t     seasons[FGT_SEASONS];
 } search;
 
 /* Finds and removes values. from: the table, or a copy of its column. */
@@ -75,7 +77,7 @@ static bool leave_out_all(const search *s, value_list *l, value_list *kept)
 static search new_search(const run *r, fgt_table *table, const bool *marked)
 {
     search s = {.r = r, .table = table, .marked = marked};
-    if (time_seasons(table, s.seasons) && !r->o->season) return s;
+    if (fgt_table_find_seasons(table, s.seasons) && !r->o->season) return s;
     s.seasons[0] = r->o->season;
     s.seasons[1] = 0;
     return s;

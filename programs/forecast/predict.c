@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <fighter/experimental/absent.h>
+#include <fighter/experimental/series.h>
 
 #include "certainty.h"
 #include "columns.h"
@@ -204,7 +205,8 @@ int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int
     const fgt_view times = fgt_table_get_times(table), next = fgt_table_get_times(future);
     const int64_t *n = next.data;
     if (!times.shape[0] || !next.shape[0]) return h < fgt_table_count_rows(future) ? h : -1;
-    const int64_t time = time_of_row_after(table, first - 1, h + 1);
+    int64_t time;
+    if (fgt_table_compute_time(table, first - 1, h + 1, &time) != FGT_OK) return -1;
     for (int64_t row = 0; row < next.shape[0]; row++)
         if (n[row] == time) return row;
     return -1;
@@ -253,7 +255,9 @@ static bool check_future(const run *r)
     const bool good = h == steps(r) || !times.shape[0] || (times.shape[0] < FEW_ROWS && rows >= steps(r));
     if (!good) {
         const int64_t *all = times.data, last = times.shape[0] - 1;
-        time_text(table, time_of_row_after(table, first - 1, h + 1), time[0]);
+        int64_t        needed;
+        if (fgt_table_compute_time(table, first - 1, h + 1, &needed) == FGT_OK)
+            time_text(table, needed, time[0]);
         time_text(future, all[0], time[1]);
         time_text(future, all[last], time[2]);
         complain("%s: \"%s\" has no value at %s, where the forecast of %lld row%s needs it; the rows here "

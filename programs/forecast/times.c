@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/experimental/series.h>
+
 #include "times.h"
 
 #define DAY INT64_C(86400000) /* milliseconds */
@@ -26,40 +28,17 @@ bool time_of_row(const fgt_table *table, int64_t row, int64_t *time)
     return true;
 }
 
-/* Months are counted from a row that shows which day is meant: the last day of a month may stand for the
- * 30th. */
-static int64_t time_by_step(const fgt_table *table, const fgt_time_step *step, int64_t last, int64_t k)
-{
-    const int64_t *t = fgt_table_get_times(table).data;
-    char           next[TIME_MAX];
-    for (int64_t r = last; step->months && r >= 0; r--) {
-        if (fgt_time_format(t[r] + DAY, next, sizeof next) != FGT_OK || !strncmp(next + 8, "01", 2)) continue;
-        return time_add(t[r], step, last - r + k);
-    }
-    return time_add(t[last], step, k);
-}
-
-int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
-{
-    const fgt_time_step step = step_of(table);
-    return time_by_step(table, &step, last, k);
-}
-
 /* ---- times in the format of the table ---- */
 
 /* The time k rows after another row; false: it is not known, or too far for a calendar. */
 static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *time)
 {
-    const int64_t *times = fgt_table_get_times(s->axis).data;
-    char           iso[TIME_MAX];
-    if (!s->step.milliseconds && !s->step.months) return false;
-    *time = time_by_step(s->axis, &s->step, last, k);
-    return *time > times[last] && fgt_time_format(*time, iso, TIME_MAX) == FGT_OK;
+    return fgt_table_compute_time(s->axis, last, k, time) == FGT_OK;
 }
 
 time_style time_style_find(const fgt_table *table, const fgt_table *axis)
 {
-    return (time_style){.table = table, .axis = axis, .step = step_of(axis)};
+    return (time_style){.table = table, .axis = axis};
 }
 
 bool time_style_fits(const time_style *s, int64_t last, int64_t k)
@@ -78,50 +57,6 @@ bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX]
 }
 
 /* ---- steps ---- */
-
-/* Rows in a day or in whole weeks; 0: the step does not divide them. */
-static int64_t rows_of_days(const fgt_time_step *s, int64_t days)
-{
-    int64_t open = 0;
-    for (int32_t w = s->weekdays ? s->weekdays : 127; w; w &= w - 1) open++;
-    if (s->day_rows) return s->day_rows * (days > 1 ? days / 7 * open : 1);
-    if (s->weekdays) return days > 1 ? days / 7 * open : 1;
-    return days * DAY % s->milliseconds ? 0 : days * DAY / s->milliseconds;
-}
-
-int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS])
-{
-    static const int64_t cycles[] = {1, 7, 364}; /* days; a year of whole weeks */
-    const fgt_time_step  s        = step_of(table);
-    int64_t              count    = 0;
-    if (s.months && s.months < 12 && 12 % s.months == 0) out[count++] = 12 / s.months;
-    for (size_t i = 0; s.milliseconds && i < sizeof cycles / sizeof *cycles; i++) {
-        const int64_t rows = rows_of_days(&s, cycles[i]);
-        if (rows > 1) out[count++] = rows;
-    }
-    return count;
-}
-
-int64_t time_horizon(const fgt_table *table, int64_t share)
-{
-    enum { LEAST = 4 };
-    const fgt_time_step s    = step_of(table);
-    const int64_t       size = s.milliseconds, most = fgt_table_count_rows(table) / share;
-    int64_t             rows;
-    if (s.months)
-        rows = 12 / s.months;
-    else if (size >= 7 * DAY)
-        rows = 8 * 7 * DAY / size;
-    else if (size >= DAY)
-        rows = s.weekdays ? rows_of_days(&s, 14) : 14 * DAY / size;
-    else if (size >= DAY / 24)
-        rows = s.day_rows ? 2 * s.day_rows : 2 * DAY / size;
-    else
-        return 0;
-    if (rows < LEAST) rows = LEAST;
-    if (rows > most) rows = most;
-    return rows > 1 ? rows : 1;
-}
 
 /* " of Mo Tu We": 21 characters for six days. */
 static void write_weekdays(int32_t weekdays, char *out)

@@ -13,15 +13,6 @@
 int64_t time_add(int64_t time, const fgt_time_step *step, int64_t n);
 /* The time of a row; false: there is no such row, or the rows have no times. */
 bool time_of_row(const fgt_table *table, int64_t row, int64_t *time);
-/* The time k rows after row `last` of a table that has times. */
-int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
-/* Finds the numbers of rows in a day, a week and a year, as far as they are more than one; returns how many
- * were found. */
-#define SEASONS 3
-int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);
-/* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most the rows of the
- * table divided by `share`; 0: the library's default. */
-int64_t time_horizon(const fgt_table *table, int64_t share);
 /* Describes the position of a row: "in line 7 (2016-07-01)", "at 2016-07-01" if it is not in a line of the
  * file, or "in row 5, counted from 0". */
 #define PLACE_MAX 512
@@ -32,7 +23,6 @@ bool time_step(const fgt_table *table, char out[TIME_MAX]);
 /* The format of times after the last row: as in the file, or plain, as fgt_time_format() writes them. */
 typedef struct time_style {
     const fgt_table *table, *axis; /* axis: the table that has the rows */
-    fgt_time_step    step;
     bool             plain;
 } time_style;
 

@@ -2,6 +2,7 @@
 /* The options of a forecaster and of its training, from the command line. */
 
 #include <fighter/experimental/defaults.h>
+#include <fighter/experimental/series.h>
 
 #include "options_model.h"
 #include "times.h"
@@ -16,7 +17,7 @@ enum { SHARE = 10, DEFAULT_PRED = 96 };
  * the validation rows if these are too few for it. */
 static int64_t default_pred(const run *r)
 {
-    const int64_t usual = time_horizon(r->table, SHARE);
+    const int64_t usual = fgt_table_find_horizon(r->table, SHARE);
     fgt_split     s;
     if (usual || fgt_split_compute(r->ctx, fgt_table_count_rows(r->table), &r->o->split, &s) != FGT_OK)
         return usual;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The times of rows: seasons, horizons, and the times after the last row."""
+"""The times of rows: seasons, and the times after the last row."""
 
 from __future__ import annotations
 
@@ -33,66 +33,23 @@ def read_step(name: str, step: Any) -> int:
     return size
 
 
-def step_key(step: Any) -> tuple[int, int, int, int, int]:
-    """The fields of a step, to compare steps."""
-    return (step.milliseconds, step.months, step.weekdays, step.day_rows, step.day_begin)
-
-
 def is_local(step: Any) -> bool:
     """Whether rows with this step are days or longer, whose times are local times."""
     return bool(step.months or step.milliseconds >= DAY)
 
 
-def _rows_of_days(step: Any, days: int) -> int:
-    """Rows in a day or in whole weeks; 0: the step does not divide them."""
-    per_week = bin(step.weekdays or 127).count('1')
-    if step.day_rows:
-        return int(step.day_rows * (days // 7 * per_week if days > 1 else 1))
-    if step.weekdays:
-        return int(days // 7 * per_week if days > 1 else 1)
-    return 0 if days * DAY % step.milliseconds else int(days * DAY // step.milliseconds)
-
-
-def find_seasons(step: Any) -> list[int]:
+def find_seasons(table: Any) -> list[int]:
     """Rows in a day, a week and a year, as far as they are more than one."""
-    months = step.months
-    seasons = [12 // months] if months and months < 12 and 12 % months == 0 else []
-    if step.milliseconds:
-        seasons += [rows for rows in (_rows_of_days(step, d) for d in (1, 7, 364)) if rows > 1]
-    return seasons
-
-
-def find_horizon(step: Any, rows: int, share: int) -> int:
-    """Rows to forecast by default: a year of months, 8 weeks, 14 days, 48 hours, at most rows / share; 0: unknown."""
-    size = step.milliseconds
-    if step.months:
-        wanted = 12 // step.months
-    elif size >= 7 * DAY:
-        wanted = 8 * 7 * DAY // size
-    elif size >= DAY:
-        wanted = _rows_of_days(step, 14) if step.weekdays else 14 * DAY // size
-    elif size >= DAY // 24:
-        wanted = 2 * step.day_rows if step.day_rows else 2 * DAY // size
-    else:
-        return 0
-    return int(max(min(max(wanted, 4), rows // share), 1))
+    seasons = (C.c_int64 * api.FGT_SEASONS)()
+    return seasons[:lib.fgt_table_find_seasons(table.pointer, seasons)]
 
 
 def times_after(axis: Any, last: int, count: int) -> Optional[np.ndarray[Any, Any]]:
     """Times of the `count` rows after row `last`; None: rows have no times, or their step is not known."""
-    times, step = axis.times, axis.info.step
-    if times is None or not (step.milliseconds or step.months):
-        return None
-    anchor = last
-    if step.months: # a last day of a month may stand for the 30th: count from a row that shows the day
-        days = times[:last + 1].astype('datetime64[ms]')
-        after = (days + np.timedelta64(1, 'D')).astype('datetime64[D]')
-        inside = np.nonzero(after.astype('datetime64[M]').astype('datetime64[D]') != after)[0]
-        anchor = int(inside[-1]) if len(inside) else last
     sums = np.empty(count, np.int64)
     out = C.c_int64()
     for k in range(count):
-        if lib.fgt_time_add(int(times[anchor]), C.byref(step), last - anchor + k + 1, C.byref(out)).value != api.FGT_OK:
+        if lib.fgt_table_compute_time(axis.pointer, last, k + 1, C.byref(out)).value != api.FGT_OK:
             return None
         sums[k] = out.value
     return sums.view('datetime64[ms]')

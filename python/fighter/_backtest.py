@@ -68,18 +68,18 @@ def _part(name: str, axis: Table, row: int, forecast: _Array, truth: _Array) -> 
 def _without_model(own: Forecaster, table: Table, origins: int, every: Optional[int]) -> Iterator[dict[str, _Array]]:
     """Each series from the same distances before its own end; a series that is too short is left out."""
     roles = _roles.find(table, own.target, None, None, None)
-    series = _local.find_series(table.context, table, roles.target)
-    steps = own.pred_len or _local.choose_horizon(series)
+    series = _local.Series(table, roles.target)
+    steps = own.pred_len or series.choose_horizon()
     apart = every or steps
-    _refuse_short(max(len(s.values) for s in series), steps + (origins - 1) * apart + _LEAST, origins, apart)
+    _refuse_short(max(info.rows for info in series.infos), steps + (origins - 1) * apart + _LEAST, origins, apart)
     for k in range(origins):
         back = steps + (origins - 1 - k) * apart
-        long = [s for s in series if len(s.values) - back >= _LEAST]
-        cut = [_local.Series(s.name, s.axis, s.end - back, np.ascontiguousarray(s.values[:-back])) for s in long]
-        planes = _local.forecast(table.context, cut, steps, [], own.season, own.keep_outliers, own.non_negative)
-        for s, row, mean in zip(long, planes.rows, planes.mean):
-            first = len(s.values) - back
-            yield _part(s.name, s.axis, row, mean, s.values[first:first + steps])
+        planes = _local.forecast(series, steps, [], own.season, own.keep_outliers, own.non_negative, back)
+        for i, info in enumerate(series.infos):
+            first = info.rows - back
+            if first >= _LEAST:
+                yield _part(planes.names[i], planes.axes[i], planes.rows[i], planes.mean[i],
+                            series.values(i)[first:first + steps])
 
 
 def _with_model(own: Forecaster, table: Table, origins: int, every: Optional[int]) -> Iterator[dict[str, _Array]]:

@@ -380,7 +380,7 @@ class Forecaster:
             return int(self.pred_len)
         if fast:
             roles = _roles.find(table, self.target, None, None, None)
-            return _local.choose_horizon(_local.find_series(table.context, table, roles.target))
+            return _local.Series(table, roles.target).choose_horizon()
         return _training.default_pred(table, _training.split_rows(table.context, table.info.rows, self.split)) or 96
 
     def _planes_of(self, table: Table, after: Optional[Table], steps: int, levels: list[float],
@@ -388,9 +388,8 @@ class Forecaster:
         """The forecast after the last row of a table; learned: of the table of the fit."""
         model, whole = self._model, self._whole
         if model is None:
-            series = _local.find_series(table.context, table, self._roles.target, True)
-            return _local.forecast(table.context, series, steps, levels, self.season, self.keep_outliers,
-                                   self.non_negative, True)
+            return _local.forecast(_local.Series(table, self._roles.target), steps, levels, self.season,
+                                   self.keep_outliers, self.non_negative)
         if levels and steps != model.info.pred_len:
             raise StateError(f'intervals: they are known for forecasts of the length of the training (got {steps} '
                              f'rows, need {model.info.pred_len})')

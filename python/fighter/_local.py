@@ -10,23 +10,55 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _api as api
-from ._axis import find_horizon, find_seasons, step_key
-from ._library import Context, DataError, view, warn
+from ._library import Context, Handle, lib, text, warn
 from ._table import Table
 
 _Array = np.ndarray[Any, Any]
-_LARGEST = 1e150
 _P64 = C.POINTER(C.c_double)
 
 
-@dataclass
-class Series:
-    """One series: its rows up to its own end, on its axis of times."""
+class Series(Handle):
+    """Columns of a table as series: in long form each with its own end and step, otherwise with one end.
 
-    name: str
-    axis: Table
-    end: int
-    values: _Array
+    Attributes
+    ----------
+    infos : list of struct
+        Properties of each series.
+    axes : list of Table
+        The tables with the times of their rows.
+    """
+
+    def __init__(self, table: Table, targets: list[str]) -> None:
+        super().__init__(table.context, 'fgt_series', table)
+        self.table, self.targets = table, targets
+        columns = [table.find(name) for name in targets]
+        numbers = (C.c_int64 * len(columns))(*columns)
+        self.context.call('fgt_series_create', table.pointer, numbers, len(columns), self.out)
+        self.infos = [self._get(api.fgt_series_info(), 'fgt_series_get_info', i)
+                      for i in range(lib.fgt_series_count(self.pointer))]
+        self.names = [str(text(info.name)) for info in self.infos]
+        self.axes = [self._axis(info.axis) for info in self.infos]
+
+    def _get(self, struct: Any, name: str, index: int) -> Any:
+        self.context.call(name, self.pointer, index, C.byref(struct))
+        return struct
+
+    def _axis(self, pointer: int) -> Table:
+        if pointer == self.table.pointer.value:
+            return self.table
+        axis = Table(self.context)
+        axis.pointer, axis.owner = C.c_void_p(pointer), self
+        return axis
+
+    def values(self, index: int) -> _Array:
+        """The rows of a series."""
+        info = self.infos[index]
+        return np.ctypeslib.as_array(info.values, (info.rows,))
+
+    def choose_horizon(self) -> int:
+        """The usual number of rows for the step that most series have."""
+        axis = self._axis(self._get(api.fgt_series_group(), 'fgt_series_get_group', -1).axis)
+        return int(lib.fgt_table_find_horizon(axis.pointer, 2)) or axis.info.rows // 10 or 1
 
 
 @dataclass
@@ -46,102 +78,38 @@ class Planes:
     quantiles: dict[float, _Array] = field(default_factory=dict)
 
 
-def find_series(context: Context, table: Table, targets: list[str], said: bool = False) -> list[Series]:
-    """The targets with a value. In long form each ends with its own last row, otherwise all end together.
+def forecast(series: Series, steps: int, levels: list[float], season: Optional[int], keep_outliers: bool,
+             floor: bool, back: int = 0) -> Planes:
+    """Forecasts all series, which end `back` rows before their last one.
 
-    said: whether a warning names targets without a value.
+    floor: forecasts below 0 become 0.
     """
-    found = []
-    for name in targets:
-        column = table.values[:, table.find(name)]
-        present = np.nonzero(~np.isnan(column))[0]
-        if len(present):
-            found.append((name, column, int(present[0]), int(present[-1]) + 1))
-    if not found:
-        raise DataError('data: no series has a value')
-    empty = [name for name in targets if name not in {f[0] for f in found}]
-    if empty and said:
+    count = len(series.infos)
+    mean, bands = np.empty((count, steps)), np.empty((count, steps, len(levels)))
+    left_out = np.empty((count, api.FGT_LEFT_OUT), np.int64)
+    opts = local_opts(series.context, steps, levels, [season or 0], keep_outliers)
+    opts.forecast = mean.ctypes.data_as(_P64)
+    opts.quantiles = bands.ctypes.data_as(_P64) if levels else None
+    opts.left_out = left_out.ctypes.data_as(C.POINTER(C.c_int64))
+    series.context.call('fgt_series_forecast', series.pointer, back, C.byref(opts))
+    if not back:
+        _warn(series, left_out)
+    if floor:
+        mean[mean < 0] = bands[bands < 0] = 0
+    return Planes(series.names, series.axes, [info.end - back for info in series.infos], mean,
+                  {level: bands[:, :, i] for i, level in enumerate(levels)})
+
+
+def _warn(series: Series, left_out: _Array) -> None:
+    """Names targets without a value, and values that count as missing."""
+    empty = [name for name in series.targets if name not in series.names]
+    if empty:
         warn(f'{", ".join(map(repr, empty[:8]))}{" and more" if len(empty) > 8 else ""}: not forecast, because there '
              'is no value')
-    last = max(end for *_, end in found)
-    series = []
-    for name, column, begin, end in found:
-        own = _own_step(context, table, column) if table.is_long else None
-        if own is not None:
-            series.append(Series(name, own, len(own.values), np.ascontiguousarray(own.values[:, 0])))
-            continue
-        end = end if table.is_long else last
-        series.append(Series(name, table, end, np.ascontiguousarray(column[begin:end])))
-    for s in series:
-        if (np.abs(s.values) > _LARGEST).any():
-            raise DataError(f'data: {s.name!r} has a value beyond 1e150, which is too large')
-    return series
-
-
-def _own_step(context: Context, table: Table, column: _Array) -> Optional[Table]:
-    """The axis of a series with a longer step than the table, such as months among days."""
-    rows = np.nonzero(~np.isnan(column))[0]
-    if table.times is None or len(rows) < 4 or (np.diff(rows) == 1).any():
-        return None
-    axis = Table(context)
-    values, times = np.ascontiguousarray(column[rows])[:, None], np.ascontiguousarray(table.times[rows])
-    context.call('fgt_table_create', context.pointer, None, C.byref(view(values)), axis.out)
-    try:
-        context.call('fgt_table_set_times', axis.pointer, C.byref(view(times)), api.FGT_TABLE_REPAIR_GAPS)
-    except DataError:
-        return None
-    info = axis.info
-    if 5 * info.gaps > info.rows or step_key(info.step) == step_key(table.info.step):
-        return None
-    return axis
-
-
-def choose_horizon(series: list[Series]) -> int:
-    """The usual number of rows for the step that most series have."""
-    groups: dict[Any, list[Series]] = {}
-    for s in series:
-        groups.setdefault(step_key(s.axis.info.step), []).append(s)
-    axis = max(groups.values(), key=len)[0].axis
-    info = axis.info
-    return find_horizon(info.step, info.rows, 2) or info.rows // 10 or 1
-
-
-def forecast(context: Context, series: list[Series], steps: int, levels: list[float], season: Optional[int],
-             keep_outliers: bool, floor: bool, said: bool = False) -> Planes:
-    """Forecasts all series; those of one step together.
-
-    floor: forecasts below 0 become 0; said: whether warnings name values that count as missing.
-    """
-    mean = np.full((len(series), steps), np.nan)
-    quantiles = np.full((len(series), steps, len(levels)), np.nan)
-    groups: dict[Any, list[int]] = {}
-    for i, s in enumerate(series):
-        groups.setdefault(step_key(s.axis.info.step), []).append(i)
-    for members in groups.values():
-        seasons = find_seasons(series[members[0]].axis.info.step)
-        opts = local_opts(context, steps, levels, [season] if season else seasons, keep_outliers)
-        own, bands = np.empty((len(members), steps)), np.empty((len(members), steps, len(levels)))
-        opts.forecast = own.ctypes.data_as(_P64)
-        opts.quantiles = bands.ctypes.data_as(_P64) if levels else None
-        values = (_P64 * len(members))(*(series[i].values.ctypes.data_as(_P64) for i in members))
-        rows = (C.c_int64 * len(members))(*(len(series[i].values) for i in members))
-        left_out = np.full((len(members), api.FGT_LEFT_OUT), -1, np.int64)
-        opts.left_out = left_out.ctypes.data_as(C.POINTER(C.c_int64))
-        context.call('fgt_forecast_local', context.pointer, values, rows, len(members), C.byref(opts))
-        mean[members], quantiles[members] = own, bands
-        if said:
-            _warn_of_left_out([series[i] for i in members], left_out)
-    if floor:
-        mean[mean < 0] = quantiles[quantiles < 0] = 0
-    return Planes([s.name for s in series], [s.axis for s in series], [s.end for s in series], mean,
-                  {level: quantiles[:, :, i] for i, level in enumerate(levels)})
-
-
-def _warn_of_left_out(series: list[Series], left_out: _Array) -> None:
-    for s, rows in zip(series, left_out):
+    for i, rows in enumerate(left_out):
         for row in rows[rows >= 0].tolist():
-            warn(f'{s.name!r}: {s.values[row]:g} in row {row} counts as missing, because it is far from the values '
-                 'around it; keep_outliers=True keeps it')
+            warn(f'{series.names[i]!r}: {series.values(i)[row]:g} in row {row} counts as missing, because it is far '
+                 'from the values around it; keep_outliers=True keeps it')
 
 
 def local_opts(context: Context, steps: int, levels: list[float], seasons: list[int], keep_outliers: bool) -> Any:

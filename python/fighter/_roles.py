@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes as C
-import re
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence
 
@@ -12,13 +11,9 @@ import numpy as np
 
 from . import _api as api
 from ._axis import find_seasons
-from ._library import Context, DataError, warn
+from ._library import Context, DataError, lib, warn
 from ._table import Table
 
-#: Last words of names of columns that only name the source of the rows.
-_KEYS = {'id', 'key', 'code', 'nr', 'nbr', 'shop', 'store', 'item', 'product', 'sku', 'series', 'station', 'site',
-         'branch', 'region', 'market', 'brand', 'family', 'dept', 'customer', 'warehouse', 'city', 'country',
-         'category', 'filiale', 'laden', 'artikel', 'kunde', 'standort'}
 _NINES = [sign * float('9' * n) for n in (3, 4, 5, 6) for sign in (-1, 1)]
 
 
@@ -79,7 +74,7 @@ def _rest(table: Table, columns: list[str], train_end: Optional[int]) -> list[st
     values, everything = table.values, table.columns
     series = table.info.series if table.is_long else len(everything)
     wanted = [c for c in columns if everything.index(c) < series]
-    keys = set() if table.is_long else {c for c in everything if _is_key(c, values[:, everything.index(c)])}
+    keys = {c for i, c in enumerate(everything) if lib.fgt_table_is_key(table.pointer, i)}
     if len(keys) < len(everything):
         wanted = [c for c in wanted if c not in keys]
     if train_end is not None:
@@ -87,17 +82,9 @@ def _rest(table: Table, columns: list[str], train_end: Optional[int]) -> list[st
     return wanted
 
 
-def _is_key(name: str, column: np.ndarray[Any, Any]) -> bool:
-    """Whether a column is one whole number in all rows, and is named like a key."""
-    words = re.findall(r'[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])', name)
-    present = column[~np.isnan(column)]
-    return bool(words and words[-1].lower() in _KEYS and len(present) > 1 and (present == present[0]).all()
-                and present[0] == np.floor(present[0]))
-
-
 def leave_out(context: Context, table: Table, names: Sequence[str], season: Optional[int]) -> None:
     """Makes single wrong values of targets and past columns missing, and warns of each."""
-    seasons = ([season, 0] if season else find_seasons(table.info.step) + [0, 0])[:2]
+    seasons = ([season, 0] if season else [*find_seasons(table), 0, 0])[:2]
     marked = _marked(table)
     rows, values = (C.c_int64 * api.FGT_LEFT_OUT)(), (C.c_double * api.FGT_LEFT_OUT)()
     count = C.c_int64()

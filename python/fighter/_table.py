@@ -71,6 +71,7 @@ class Table(Handle):
         self.indexed = False # whether the index of the frame has the times
         self.whole_ids = False # whether series are named by integers
         self.flat = False # whether the data are an array of one axis
+        self.owner: Optional[Handle] = None # that the table belongs to, if it is not its own
 
     @property
     def values(self) -> np.ndarray[Any, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _api as api
-from ._axis import find_horizon, find_seasons
+from ._axis import find_seasons
 from ._library import Context, DataError, Handle, StateError, lib, path_bytes, text, texts, view
 from ._local import Planes, local_opts
 from ._option_table import fill, table as option_table
@@ -87,8 +87,7 @@ def split_rows(context: Context, rows: int, shares: Any) -> Any:
 
 def default_pred(table: Table, split: Any) -> int:
     """Rows of a forecast by the step of the rows; 0: the library's default."""
-    info = table.info
-    usual = find_horizon(info.step, info.rows, 10)
+    usual = int(lib.fgt_table_find_horizon(table.pointer, 10))
     rows = split.val_end - split.val_begin
     return usual or (0 if rows < 2 or rows >= 96 else rows // 2)
 
@@ -117,9 +116,6 @@ def create(context: Context, table: Table, split: Any, roles: Roles, pred_len: O
     context.call('fgt_forecaster_create', context.pointer, table.pointer, C.byref(split), C.byref(opts), made.out)
     if not allow_negative:
         context.call('fgt_forecaster_set_counts', made.pointer, table.pointer)
-        info = made.info
-        if info.counts and 2 * info.counts < info.columns: # whole numbers among measurements are no counts
-            context.call('fgt_forecaster_set_counts', made.pointer, None)
     return made
 
 
@@ -196,7 +192,7 @@ def predict_blend(model: Trained, whole: Trained, table: Table, seen: int, futur
                   levels: list[float], season: Optional[int], keep_outliers: bool, floor: bool) -> Planes:
     """Forecasts by the trained model and the forecasters of each series together."""
     context, names = model.context, model.names[:model.info.columns]
-    seasons = [season] if season else find_seasons(table.info.step)
+    seasons = [season] if season else find_seasons(table)
     opts = local_opts(context, steps, levels, seasons, keep_outliers)
     mean, bands = np.empty((len(names), steps)), np.empty((len(names), steps, len(levels)))
     opts.forecast = mean.ctypes.data_as(_P64)

@@ -13,6 +13,7 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
+#include <fighter/experimental/series.h>
 #include <fighter/experimental/tracker.h>
 #include <fighter/experimental/vit.h>
 #include <fighter/fighter.h>
@@ -38,6 +39,7 @@ typedef struct things {
     fgt_adjacency  *adjacency;
     fgt_tracker    *tracker;
     fgt_table      *table;
+    fgt_series             *series;
     fgt_scaler     *scaler;
     fgt_windows    *windows;
     fgt_graph      *graph;

@@ -364,6 +364,35 @@ static fgt_status graph_looks(world *w)
     return graph_looks_at(w, w->all.graph);
 }
 
+static fgt_status forecast_series(world *w)
+{
+    int64_t          seasons[FGT_SEASONS], columns[] = {0, 2}, time = 0;
+    double           forecast[2 * 4];
+    fgt_series_info  info  = {.size = sizeof info};
+    fgt_series_group group = {.size = sizeof group};
+    fgt_table       *own;
+    MAKE(series, fgt_series_create(w->all.table, columns, 2, &w->made.series));
+    TRY(fgt_table_create_own_step(w->all.table, 0, &own));
+    if (own) broken("an own step");
+    TRY(fgt_series_get_info(w->made.series, 1, &info));
+    TRY(fgt_series_get_group(w->made.series, 0, &group));
+    SEE(w, (int64_t){fgt_series_count(w->made.series)});
+    SEE(w, (int64_t){fgt_series_count_groups(w->made.series)});
+    SEE(w, (int64_t){fgt_table_find_seasons(w->all.table, seasons)});
+    SEE(w, (int64_t){fgt_table_find_horizon(w->all.table, 2)});
+    SEE(w, (int32_t){fgt_table_is_key(w->all.table, 0)});
+    SEE(w, seasons);
+    see_text(w, info.name);
+    SEE(w, info.rows);
+    SEE(w, group.count);
+    TRY(fgt_series_forecast(w->made.series, 0,
+                            &FGT_OPTS(fgt_local_opts, .horizon = 4, .forecast = forecast)));
+    SEE(w, forecast);
+    TRY(fgt_table_compute_time(w->all.table, 0, 1, &time));
+    SEE(w, time);
+    return FGT_OK;
+}
+
 static const entry entries[] = {
     {"fgt_context_create fgt_context_get_info fgt_context_destroy fgt_context_get_error", context, NO_TEXT},
     {"fgt_version fgt_view_count fgt_status_get_name fgt_block_find fgt_block_get_name "
@@ -382,6 +411,10 @@ static const entry entries[] = {
     {"fgt_table_create", table_create, 0},
     {"fgt_table_create_arrow", table_arrow, 0},
     {"fgt_table_create_arrow", table_arrow_long, 0},
+    {"fgt_series_create fgt_series_destroy fgt_series_count fgt_series_count_groups fgt_series_get_info "
+     "fgt_series_get_group fgt_series_forecast fgt_table_create_own_step fgt_table_find_seasons "
+     "fgt_table_find_horizon fgt_table_compute_time fgt_table_is_key",
+     forecast_series, 0},
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
      "fgt_table_get_column",

@@ -346,6 +346,7 @@ static void destroy(things *t)
     fgt_windows_destroy(&t->windows);
     fgt_graph_destroy(&t->graph);
     fgt_scaler_destroy(&t->scaler);
+    fgt_series_destroy(&t->series);
     fgt_table_destroy(&t->table);
     fgt_context_destroy(&t->context);
 }

@@ -85,6 +85,18 @@ static void never_below(void **state)
     fgt_table_destroy(&table);
 }
 
+/* One count among three targets is a measurement. */
+static void few(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, table);
+    OK(fgt_forecaster_set_counts(f, table));
+    assert_int_equal(counts_of(f), 0);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 /* Rows that have such values are no counts, whatever the table of training had. */
 static void window_below(void **state)
 {
@@ -149,7 +161,8 @@ static void damaged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(never_below), cmocka_unit_test(window_below),
-                                       cmocka_unit_test(refused), cmocka_unit_test(damaged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(never_below), cmocka_unit_test(few),
+                                       cmocka_unit_test(window_below), cmocka_unit_test(refused),
+                                       cmocka_unit_test(damaged)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -12,6 +12,7 @@
 #include <fighter/experimental/options.h>
 #include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/search.h>
+#include <fighter/experimental/series.h>
 
 #include "calls.h"
 
@@ -372,6 +373,40 @@ static void forecast_local(world *w)
     (void)fgt_local_get_member_name(draw_size(w));
 }
 
+/* ---- series of a table ---- */
+
+static void look_at_series(world *w, fgt_series *s)
+{
+    fgt_series_info  info  = {.size = sizeof info};
+    fgt_series_group group = {.size = sizeof group};
+    int64_t          seasons[FGT_SEASONS], time;
+    if (fgt_series_get_info(s, draw_size(w), &info) == FGT_OK)
+        SAY(w->table, fgt_table_compute_time(info.axis, info.end - 1, draw_size(w), &time));
+    if (fgt_series_get_group(s, pick(w, 4) - 1, &group) == FGT_OK &&
+        fgt_table_find_seasons(group.axis, seasons) > FGT_SEASONS)
+        abort();
+    if (fgt_table_find_horizon(w->table, draw_size(w)) > ROWS) abort();
+}
+
+static void forecast_series(world *w)
+{
+    const int64_t columns[] = {pick(w, SERIES), draw_size(w)}, horizon = draw_size(w);
+    double        forecast[2 * ROWS];
+    fgt_table    *own;
+    fgt_series   *s = NULL;
+    SAY(w->table, fgt_table_create_own_step(w->table, draw_size(w), &own));
+    fgt_table_destroy(&own);
+    SAY(w->table, fgt_series_create(w->table, columns, 1 + pick(w, 2), &s));
+    if (!s) return;
+    look_at_series(w, s);
+    SAY(w->table,
+        fgt_series_forecast(s, pick(w, 2) ? 0 : draw_size(w),
+                            &FGT_OPTS(fgt_local_opts, .horizon = horizon > ROWS ? INT64_C(1) << 40 : horizon,
+                                      .season   = pick(w, 2) ? 0 : draw_size(w),
+                                      .forecast = pick(w, 32) ? forecast : NULL)));
+    fgt_series_destroy(&s);
+}
+
 /* ---- files ---- */
 
 static void forecaster_file(world *w)
@@ -449,6 +484,7 @@ static const operation list[] = {
     {"fgt_calibration_compute_quantile", calibration_quantile, true, false},
     {"fgt_forecaster_evaluate_intervals", forecaster_intervals, false, false},
     {"fgt_forecast_local", forecast_local, false, false},
+    {"fgt_series_create", forecast_series, false, false},
     {"fgt_forecaster_get_option", forecaster_option, false, false},
 };
 const operations calls_of_forecasts = {list, sizeof list / sizeof *list};

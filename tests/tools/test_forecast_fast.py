@@ -42,7 +42,7 @@ def check_fast(f):
     check('one that is followed', f'long.csv: "B" is 200 at {DAYS[40]}, far from all rows around it; '
           'the forecast follows it' in said(rows, '--season', 300))
     rows[ROWS + 20][2] = '-3e160'
-    check('a large value', f'long.csv: "B": -3e+160 at {DAYS[20]} is too large' in said(rows))
+    check('a large value', f'long.csv: "B": -3e+160 in row 20 ({DAYS[20]}) is too large' in said(rows))
     f.write('wide.csv', [['ds', 'y']] + [[DAYS[k], '1e200' if k == 150 else k % 9] for k in range(ROWS)])
     check('its line', f'wide.csv: "y": 1e+200 in line 152 ({DAYS[150]}) is too large' in
           f.run('--fast', '--data', 'wide.csv').stderr)

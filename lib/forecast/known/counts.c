@@ -72,13 +72,18 @@ static void counts_take(fgt_forecaster *f, int64_t *counts)
     if (!some) fgti_free(f->ctx, counts);
 }
 
+/* If counts are fewer than half of the targets, none is a count. A column of whole numbers among many
+ * measurements is a measurement, too, such as seconds of rain in ten minutes. */
 static fgt_status known_counts_find(const fgt_forecaster *f, const fgt_table *table, int64_t *counts)
 {
+    int64_t some = 0;
     for (int64_t c = 0; c < f->info.columns; c++) {
         int64_t column;
         FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
         counts[c] = column_is_count(table, column);
+        some += counts[c];
     }
+    for (int64_t c = 0; 2 * some < f->info.columns && c < f->info.columns; c++) counts[c] = 0;
     return FGT_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts of series that a host passes as arrays. */
-#include <fighter/experimental/local.h>
+#include "forecast/local/forecast_local.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -466,7 +467,7 @@ static fgt_status forecast_last(job *j)
 
 /* ---- the call ---- */
 
-static fgt_status local_read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_local_opts *o)
+fgt_status fgti_local_read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_local_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_local_opts, horizon, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
@@ -520,7 +521,7 @@ fgt_status fgt_forecast_local(fgt_context *ctx, const double *const *values, con
 {
     job j = {.ctx = ctx};
     if (!ctx) return FGT_E_ARG;
-    FGTI_TRY(local_read_opts(ctx, opts, &j.o));
+    FGTI_TRY(fgti_local_read_opts(ctx, opts, &j.o));
     j.host = (fgti_host_model){local_ask_model, &j, j.o.model_rows};
     if (!values || !rows || count < 1)
         return fgti_fail(&ctx->error, FGT_E_ARG,
