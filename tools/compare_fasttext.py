@@ -13,7 +13,8 @@ of the whole training command, reading included; one run after another.
 With --commands the program is fighter-text, TRAIN and TEST may also be files of lines "__label__x text", and
 both programs run the same commands on the same prepared texts: with their defaults, fastText also with
 --tuned, and quantized with --cutoff. Seconds are processor time. With --several a text has several labels,
-which are learned one-vs-all, and predicted from a probability of 0.5 on; the measure is their F1.
+which are learned one-vs-all, and predicted from a probability of 0.5 on; the measures are their F1, precision
+and recall.
 """
 
 import argparse
@@ -78,7 +79,7 @@ def spent(command):
 
 
 def measure_model(program, model, test, several):
-    """The share of right labels, or F1 of several labels, from the printed labels."""
+    """The share of right labels, or F1, precision and recall of several, from the printed labels."""
     limits = [-1, 0.5] if several else []
     out, seconds = spent([program, 'predict', model, test, *limits])
     right = found = given = 0
@@ -88,7 +89,8 @@ def measure_model(program, model, test, several):
         right += len(truth.intersection(got))
         found += len(got)
         given += len(truth)
-    return 2 * right / (found + given), seconds, model.stat().st_size
+    measures = [2 * right / (found + given)] + ([right / found, right / given] if several else [])
+    return *measures, seconds, model.stat().st_size
 
 
 def run_commands(args, folder, title, program, options, small):
@@ -98,23 +100,25 @@ def run_commands(args, folder, title, program, options, small):
     for seed in args.seeds:
         _, seconds = spent([program, 'supervised', *common, '-seed', seed, *loss, *options])
         got.append((*measure_model(program, folder / 'model.bin', folder / 'test', args.several), seconds))
-        if small:
+        if small and args.cutoff:
             _, more = spent([program, 'quantize', *common, '-cutoff', args.cutoff, '-retrain', *small])
             few.append((*measure_model(program, folder / 'model.ftz', folder / 'test', args.several),
                         seconds + more))
     print_commands(title, got)
-    if small:
+    if few:
         print_commands(f'the same, quantized, cutoff {args.cutoff}', few)
 
 
 def print_commands(title, got):
-    value, predict, size, train = (sum(of) / len(got) for of in zip(*got))
-    print(f'| {title} | {value:.4f} | {train:.1f} | {predict:.2f} | {size / 1e6:.2f} |', flush=True)
+    *measures, predict, size, train = (sum(of) / len(got) for of in zip(*got))
+    values = ' | '.join(f'{m:.4f}' for m in measures)
+    print(f'| {title} | {values} | {train:.1f} | {predict:.2f} | {size / 1e6:.2f} |', flush=True)
 
 
 def compare_commands(args):
-    print(f'| program | {"F1" if args.several else "accuracy"} | training, s | prediction, s | model, MB |')
-    print('|---|---:|---:|---:|---:|')
+    measures = ['F1', 'precision', 'recall'] if args.several else ['accuracy']
+    print(f'| program | {" | ".join(measures)} | training, s | prediction, s | model, MB |')
+    print('|---|' + '---:|' * (len(measures) + 3))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(args.train, folder / 'train')
@@ -166,7 +170,7 @@ def main():
     parser.add_argument('--commands', action='store_true', help='compare fighter-text')
     parser.add_argument('--several', action='store_true', help='several labels a text')
     parser.add_argument('--tuned', default='-wordNgrams 2', metavar='OPTIONS', help="fastText's")
-    parser.add_argument('--cutoff', type=int, default=13000)
+    parser.add_argument('--cutoff', type=int, default=13000, help='0: no quantized models')
     args = parser.parse_args()
     if args.commands:
         compare_commands(args)
