@@ -102,6 +102,8 @@ static void test_keys(void **state)
     static const double      row[]   = {3, 7, 1, 0, 1, 1.5, 1, 4};
     double                   v[3][8];
     fgt_table               *t;
+    for (int i = 0; i < 24; i++) v[i / 8][i % 8] = row[i % 8] + (i % 8 == 6 ? i : 0); /* only "y" changes */
+    v[1][3] = v[1][7] = v[2][7] = NAN;
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, 3, 8), &t));
     for (int c = 0; c < 8; c++) assert_int_equal(fgt_table_is_key(t, c), want[c]);
     assert_int_equal(fgt_table_is_key(t, -1) + fgt_table_is_key(t, 8) + fgt_table_is_key(NULL, 0), 0);
