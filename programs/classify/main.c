@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <fighter/experimental/exact.h>
+#include <fighter/experimental/labels.h>
 
 #include "insight.h"
 #include "options_read.h"
@@ -108,6 +109,8 @@ static bool load_test_images(run *r)
 static bool check_kind(const run *r)
 {
     const options *o = r->o;
+    if (fgt_classifier_has_labels(r->classifier))
+        return complain("%s has several labels for a text; fighter-text predicts and measures them", o->load);
     if (r->info.height && o->test)
         return complain("%s is a classifier of images: give --test-images PATH in place of --test", o->load);
     if (!r->info.height && o->test_images)

@@ -64,6 +64,7 @@ static bool predict_file(labels *l)
 static const char *skip_labels(const char *line)
 {
     static const char label[] = "__label__";
+    line += strspn(line, " \t");
     while (!strncmp(line, label, strlen(label))) {
         line += strcspn(line, " \t");
         line += strspn(line, " \t");

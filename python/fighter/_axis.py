@@ -25,7 +25,10 @@ def read_step(name: str, step: Any) -> int:
     if found:
         size = int(found[1] or 1) * _UNITS[found[2]]
     elif isinstance(step, (datetime.timedelta, np.timedelta64)):
-        size = int(np.timedelta64(step) // np.timedelta64(1, 'ms'))
+        try:
+            size = int(np.timedelta64(step) // np.timedelta64(1, 'ms'))
+        except TypeError: # months and years
+            size = 0
     else:
         size = 0
     if size < 1 or DAY % size:

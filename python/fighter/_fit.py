@@ -92,15 +92,9 @@ class Source:
             raise DataError(f'y: as many samples as x (got {len(target)}, need {len(given)})')
         context.call('fgt_arrays_create', context.pointer, C.byref(view(given)), C.byref(view(target)),
                      self._handle.out)
-        layers, values = model._value_layers if values else {}, values or {}
-        for name in layers:
-            if name not in values:
-                raise DataError(f'values: the layer "{name}" has none (got {", ".join(values)})')
-        for name, value in values.items():
-            if name not in layers:
-                raise NameNotFoundError(f'values: no layer "{name}"{near(name, layers)}')
-            arrays.append(_of_layer(name, value, len(given), layers[name]))
-            context.call('fgt_arrays_add_value', self._handle.pointer, name.encode(), C.byref(view(arrays[-1])))
+        for name, value in values_of(model, values, len(given)).items():
+            arrays.append(value)
+            context.call('fgt_arrays_add_value', self._handle.pointer, name.encode(), C.byref(view(value)))
         kinds: Any = dict(api.fgt_source._fields_) # type: ignore[arg-type]
         copy, copy_value = lib.fgt_arrays_copy_samples, lib.fgt_arrays_copy_value
         self._get = kinds['get'](context.guard(lambda *batch: copy(*batch).value, api.FGT_E_CANCELLED)) if stops \
@@ -113,6 +107,18 @@ class Source:
             for array in arrays:
                 digest.update(array.data.cast('B'))
             self.struct.fingerprint = int.from_bytes(digest.digest(), 'little') | 1
+
+
+def values_of(model: Training, values: Values, samples: int) -> dict[str, NDArray[Any]]:
+    """Values of layers for all samples, as the layers take them."""
+    layers, values = model._value_layers if values else {}, values or {}
+    for name in layers:
+        if name not in values:
+            raise DataError(f'values: the layer "{name}" has none (got {", ".join(values)})')
+    for name in values:
+        if name not in layers:
+            raise NameNotFoundError(f'values: no layer "{name}"{near(name, layers)}')
+    return {name: _of_layer(name, value, samples, layers[name]) for name, value in values.items()}
 
 
 def _of_layer(name: str, value: ArrayLike, samples: int, output: Any) -> NDArray[Any]:
@@ -206,6 +212,9 @@ class Training:
         hashed = bool(checkpoint or resume)
         train = Source(self, x, y, values, loss.classes, hashed)
         held = None
+        if validation is not None and values and len(validation) < 3:
+            raise DataError('validation: the training has values of layers, so the validation needs them, too (got 2 '
+                            'arrays, need x, y and values)')
         if validation is not None:
             if len(validation) not in (2, 3):
                 raise ValueError(f'validation: it must be (x, y) or (x, y, values) (got {len(validation)} parts)')

@@ -288,7 +288,7 @@ class Forecaster:
         future : data frame, optional
             Known columns of the rows of the forecast.
         data : data frame, optional
-            Rows to forecast from, in place of those of the fit.
+            Rows to forecast from, in place of those of the fit. Then the model forecasts without a blend.
 
         Returns
         -------
@@ -443,7 +443,9 @@ class Forecaster:
     def backtest(self, data: Any, origins: int = 5, every: Optional[int] = None) -> Backtest:
         """Measures how good forecasts from `origins` rows of the past would have been.
 
-        At each origin a forecaster learns from the rows before it only, and forecasts the `pred_len` rows after it.
+        At each origin a forecaster learns from the rows before it only, and forecasts the `pred_len` rows after it. A
+        model keeps the share of validation rows of `split` and is neither fitted again nor blended, so `predict` after
+        a `fit` with the same rows differs a little.
 
         Parameters
         ----------
@@ -472,7 +474,11 @@ class Forecaster:
         return self
 
     def save(self, path: Any) -> None:
-        """Writes the model to a file, which ``fighter-forecast --load`` reads, too."""
+        """Writes the model to a file, which ``fighter-forecast --load`` reads, too.
+
+        The file has the model alone, without the simple forecasters that `predict` may blend with it. So its forecasts
+        and intervals differ a little from those after `fit`, as do those of `predict(data=...)`.
+        """
         self._fitted()
         if self._model is None:
             raise StateError('save: nothing was trained, so there is no model to save; Forecaster(fast=False) trains '
@@ -497,7 +503,16 @@ class Forecaster:
 
     @classmethod
     def load(cls, path: Any, **params: Any) -> Forecaster:
-        """A forecaster from a file of `save` or of ``fighter-forecast --save``; `predict` then needs `data`."""
+        """A forecaster from a file of `save` or of ``fighter-forecast --save``; `predict` then needs `data`.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        **params
+            How data are read: `missing`, `round`, `time`, `id` and so on, as for the constructor. The file does not
+            have them.
+        """
         made = cls(**params)
         made._context = Context(count_threads(made.n_jobs))
         made._model = _training.Trained(made._context)

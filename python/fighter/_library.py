@@ -214,16 +214,19 @@ class Context:
 
     def collect(self) -> None:
         """Destroys handles that nothing refers to any more, unless a call is under way, which will do so."""
-        if not self.dying or not self.lock.acquire(blocking=False):
+        owned = self.lock._is_owned() # type: ignore[attr-defined]
+        if not self.dying or owned and self._calls:
             return
         try:
-            while not self._calls:
-                destroy, pointer = self.dying.pop(0) # in the order of their ends, owners last
-                destroy(C.byref(pointer))
+            if owned or self.lock.acquire(blocking=False):
+                while not self._calls:
+                    destroy, pointer = self.dying.pop(0) # in the order of their ends, owners last
+                    destroy(C.byref(pointer))
         except IndexError: # none is left; the garbage collector may have called this function within the loop
             pass
-        finally:
-            self.lock.release()
+        finally: # a handler of signals may raise between any two of these lines
+            if not owned and self.lock._is_owned(): # type: ignore[attr-defined]
+                self.lock.release()
 
     def guard(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
         """A callback whose exception ends the call with `stop`; the call then raises the exception."""

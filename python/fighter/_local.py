@@ -10,7 +10,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _api as api
-from ._library import Context, Handle, lib, text, warn
+from ._library import Context, DataError, Handle, lib, text, warn
 from ._table import Table
 
 _Array = np.ndarray[Any, Any]
@@ -93,11 +93,20 @@ def forecast(series: Series, steps: int, levels: list[float], season: Optional[i
     opts.left_out = left_out.ctypes.data_as(C.POINTER(C.c_int64))
     series.context.call('fgt_series_forecast', series.pointer, back, C.byref(opts))
     if not back:
+        _check_ends(series, steps)
         _warn(series, left_out)
     if floor:
         mean[mean < 0] = bands[bands < 0] = 0
     return Planes(series.names, series.axes, [info.end - back for info in series.infos], mean,
                   {level: bands[:, :, i] for i, level in enumerate(levels)})
+
+
+def _check_ends(series: Series, steps: int) -> None:
+    """Refuses columns of a wide table that end so early that the other columns would stand for them."""
+    for name, info in zip(series.names, series.infos):
+        if info.late > steps:
+            raise DataError(f'column {name!r}: no value in the {info.late} rows before the forecast (got more than the '
+                            f'{steps} rows of a forecast); `target` can name the other columns')
 
 
 def _warn(series: Series, left_out: _Array) -> None:

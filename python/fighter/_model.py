@@ -16,7 +16,7 @@ from . import _api as api
 from ._arrays import numpy_of, reals, wholes
 from ._description import Layer, near
 from ._files import Input, Output
-from ._fit import Sizes, Training
+from ._fit import Sizes, Training, Values, values_of
 from ._host_layer import HostLayer, register, registered
 from ._library import Context, DataError, Handle, NameNotFoundError, StateError, array_of, lib, text, texts, view
 from ._matrices import Matrices
@@ -227,17 +227,48 @@ class Model(Training, Matrices):
         self._call('fgt_model_check_gradient', C.byref(view(given)), C.byref(opts), C.byref(report))
         return report.error, str(text(report.worst))
 
-    def predict(self, x: ArrayLike) -> Reals:
-        """Outputs for any number of samples; dropout is off."""
+    def predict(self, x: ArrayLike, values: Values = None) -> Reals:
+        """Outputs for any number of samples; dropout is off.
+
+        Parameters
+        ----------
+        x : array
+            Samples.
+        values : dict of str to array, optional
+            Values of `Value` layers for each sample, as in `fit`. None: those of `set_value`.
+        """
         given = self._input(x)
         y = np.empty(self._shape(given), np.float32)
         size, most = len(given), self._info.input[0]
+        if values:
+            return self._predict_with(given, values_of(self, values, size), y)
         if 0 < size <= most:
             self._call('fgt_predict', C.byref(view(given)), C.byref(view(y)))
             return y
         for at in range(0, size, most):
             self._call('fgt_predict', C.byref(view(given[at:at + most])), C.byref(view(y[at:at + most])))
         return y
+
+    def _predict_with(self, x: NDArray[Any], values: dict[str, NDArray[Any]], y: Reals) -> Reals:
+        """Predicts with these values of layers; then the values of `set_value` are back."""
+        before = {name: self._borrowed.get('value ' + name) or (None, None) for name in values}
+        with self.context.lock:
+            try:
+                for at in range(0, len(x), self._info.input[0]):
+                    rows = slice(at, at + self._info.input[0])
+                    for name, value in values.items():
+                        self._point(name, value[rows], None)
+                    self._call('fgt_predict', C.byref(view(x[rows])), C.byref(view(y[rows])))
+            finally:
+                for name, (own, gradient) in before.items():
+                    self._point(name, own, gradient)
+        return y
+
+    def _point(self, layer: str, value: Optional[NDArray[Any]], gradient: Optional[Reals]) -> None:
+        """Lets a layer read a value, whose memory must stay."""
+        self.context.call('fgt_workspace_set_value', self._own, layer.encode(),
+                          None if value is None else C.byref(view(value)),
+                          None if gradient is None else C.byref(view(gradient)))
 
     def predictor(self, storage: str = 'f32', precision: str = 'f32', exact: bool = False) -> Predictor:
         """Something that only predicts, faster, and in several threads at the same time. See `Predictor`."""
@@ -256,13 +287,10 @@ class Model(Training, Matrices):
         array: Optional[NDArray[Any]] = None
         if value is not None:
             plain = np.asarray(numpy_of(value))
-            dtype = np.int32 if plain.dtype.kind == 'b' or plain.dtype == np.int32 else np.int64
-            array = (reals(layer, plain) if plain.dtype.kind == 'f' else wholes(layer, plain, dtype)).copy()
+            array = (reals(layer, plain) if plain.dtype.kind == 'f' else wholes(layer, plain, np.int32)).copy()
         filled = np.zeros(np.shape(array), np.float32) if gradient and array is not None else None
         with self.context.lock: # the library keeps pointers to the arrays
-            self.context.call('fgt_workspace_set_value', self._own, layer.encode(),
-                              None if array is None else C.byref(view(array)),
-                              None if filled is None else C.byref(view(filled)))
+            self._point(layer, array, filled)
             self._borrowed['value ' + layer] = array, filled
         return filled
 

@@ -41,9 +41,14 @@ class Frame:
     data : DataFrame or Series
     local : bool, optional
         Whether times with a zone are read as local times; None: if all have the same time of the day.
+    wanted : set of str, optional
+        Columns that must be read; None: all.
+    round : int
+        Milliseconds to whose multiples, on the clock of their zone, times with a zone are rounded; 0: they are not.
     """
 
-    def __init__(self, data: Any, local: Optional[bool], wanted: Optional[set[Optional[str]]] = None) -> None:
+    def __init__(self, data: Any, local: Optional[bool], wanted: Optional[set[Optional[str]]] = None,
+                 round: int = 0) -> None:
         pandas = sys.modules['pandas']
         if isinstance(data, pandas.Series):
             data = data.to_frame(data.name if data.name is not None else 'y')
@@ -53,7 +58,7 @@ class Frame:
             raise DataError('data: columns with several levels are not read; join their names, or stack() them')
         self.zones: dict[str, Zone] = {}
         self.indexed = False
-        self._local = local
+        self._local, self._round = local, round
         own = []
         for i, name in enumerate(data.columns):
             try:
@@ -111,6 +116,9 @@ class Frame:
     def _zoned(self, name: str, series: Any, zone: Any) -> _Array:
         """Times with a zone: local ones of days, months and years, others in UTC."""
         here = series.dt.tz_localize(None)
+        moved = here.dt.round(f'{self._round}ms') - here if self._round else None
+        if moved is not None: # the offsets of the zone stay: the clock may change before the rounded time
+            series, here = series + moved, here + moved
         local = self._local
         if local is None:
             local = bool(((here - here.dt.normalize()).dropna().nunique()) <= 1)

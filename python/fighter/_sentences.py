@@ -25,6 +25,11 @@ WORDS = {
     'spreadsheet': _of_read_csv('thousands=","'), 'time_form': '`format` of pandas.to_datetime()',
     'units': _of_read_csv('skiprows=[1]'), 'zone': '`tz_localize()` of pandas'}
 
+#: Functions of C that sentences name: the words that do the same in Python.
+CALLS = {'call fgt_workspace_set_value() first': 'give `values`, or call set_value() first',
+         'fgt_backward()': 'backward()', 'fgt_forward()': 'forward()', 'fgt_model_add_gradient()': 'add_gradient()',
+         'fgt_value()': 'Value()', 'fgt_model_get_edges()': 'edges()', 'fgt_model_fit()': 'Model.fit()'}
+
 _LONG = re.compile(r"the option `form` '?([^()]*?)'? \(id, time, value\)")
 _OPTION = re.compile(r'(the options? )?`([a-z_]+)`'
                      r'(?: (\d+[a-z]*|"[^"]*"|order|repeats|gaps|none)(?!\w))?( of fgt_csv_opts)?')
@@ -32,7 +37,7 @@ _OPTION = re.compile(r'(the options? )?`([a-z_]+)`'
 
 def _name_columns(found: re.Match[str]) -> str:
     """Parameters for the columns of a long file, country,year,gdp."""
-    names = next(csv.reader([found[1]]))
+    names = next(csv.reader([found[1].replace('\n', ' ').replace('\r', ' ')]))
     given = [f'{p}={n!r}' for p, n in zip(('id', 'time', 'value'), names) if p != 'time' or n != 'auto']
     return f'the parameters {", ".join(given)}'
 
@@ -52,4 +57,6 @@ def _name_option(found: re.Match[str]) -> str:
 def in_python(sentence: str) -> str:
     """The sentence with parameters in place of options."""
     sentence = re.sub(r'^arrow: ', 'data: ', sentence)
+    for call, words in CALLS.items():
+        sentence = sentence.replace(call, words)
     return _OPTION.sub(_name_option, _LONG.sub(_name_columns, sentence))

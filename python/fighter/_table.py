@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes as C
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 import numpy as np
@@ -136,9 +136,12 @@ def _read(context: Context, data: Any, how: Reading) -> Table:
         return _read_array(context, data, how)
     kind = type(data)
     if kind.__module__.split('.')[0] == 'pandas':
-        frame = _pandas.Frame(data, True if how.round == DAY else how.local, how.wanted)
+        frame = _pandas.Frame(data, True if how.round == DAY else how.local, how.wanted, how.round)
         names = [name for name, _ in frame.columns]
-        table = _read_arrow(context, from_columns(frame.columns, len(data), how.wanted), names, how)
+        columns = from_columns(frame.columns, len(data), how.wanted)
+        if (how.time or _first_time(columns)) in frame.zones: # which the frame has rounded
+            how = replace(how, round=0)
+        table = _read_arrow(context, columns, names, how)
         table.zone, table.indexed = frame.zones.get(table.time_name or ''), frame.indexed
         table.whole_ids = frame.is_whole(table.name(api.FGT_TABLE_NAME_ID))
         return table
@@ -159,7 +162,7 @@ def _read(context: Context, data: Any, how: Reading) -> Table:
 
 def _read_file(context: Context, path: str, how: Reading) -> Table:
     opts = api.fgt_csv_opts(
-        time=how.time and how.time.encode(), id=how.id and how.id.encode(), value=how.value and how.value.encode(),
+        time=_bytes(how.time), id=_bytes(how.id), value=_bytes(how.value),
         missing=_missing(how), repair=api.FGT_TABLE_REPAIR_ALL if how.repair else 0, round=how.round)
     if how.id:
         opts.form = api.FGT_TABLE_FORM_LONG
@@ -170,6 +173,10 @@ def _read_file(context: Context, path: str, how: Reading) -> Table:
     table = Table(context)
     context.call('fgt_table_load', context.pointer, path_bytes(path), C.byref(opts), table.out)
     return table
+
+
+def _bytes(name: Optional[str]) -> Optional[bytes]:
+    return None if name is None else name.encode()
 
 
 def _missing(how: Reading) -> int:
@@ -213,6 +220,10 @@ def _read_arrow(context: Context, frame: Any, names: list[str], how: Reading) ->
         if series is not None:
             raise DataError(f'data: series of column {series!r} need times, and no column has any; '
                             'pandas.to_datetime() makes times, and the parameter `time` names their column')
+    zone = next((kind[4:] for name, kind in _columns(frame) if name == time and kind.startswith('ts')), '')
+    if how.round and zone not in ('', 'UTC', 'Etc/UTC', 'Z', '+00:00'):
+        raise DataError(f'round: times with a zone are rounded on its clock, in frames of pandas only (got {zone} in an '
+                        'Arrow or polars frame); to_pandas() makes one')
     opts.time, opts.no_times = time and time.encode(), time is None
     found = [c for c in how.categories if c in names or c.rpartition('=')[0] in names]
     opts.categories, opts.category_count = texts(found), len(found)
@@ -227,7 +238,6 @@ def _read_arrow(context: Context, frame: Any, names: list[str], how: Reading) ->
                           '`value` names the column of their values',)
         raise
     table.time_name = time
-    zone = next((kind[4:] for name, kind in _columns(frame) if name == time and kind.startswith('ts')), '')
     table.zone = _pandas.Zone(zone, False) if zone else None
     return table
 

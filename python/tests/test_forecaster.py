@@ -390,6 +390,30 @@ def test_times_of_a_clock_with_jitter_are_rounded(unit, zone, tmp_path):
     assert Forecaster(round=unit).fit(str(tmp_path / 'a.csv')).predict(3)['y'].tolist() == expected['y'].tolist()
 
 
+@pytest.mark.parametrize('zone, unit, freq', [('Europe/Berlin', '6h', '6h'), ('Asia/Kolkata', '1h', 'h')])
+def test_times_with_a_zone_are_rounded_on_its_clock(zone, unit, freq):
+    times = pd.date_range('2024-01-01', periods=60, freq=freq, tz=zone)
+    expected = Forecaster().fit(pd.DataFrame({'ds': times, 'y': np.arange(60) % 4})).predict(2)
+    late = times + pd.to_timedelta(np.arange(60) % 7 - 3, 's')
+    got = Forecaster(round=unit).fit(pd.DataFrame({'ds': late, 'y': np.arange(60) % 4})).predict(2)
+    pd.testing.assert_frame_equal(got, expected)
+
+
+def test_times_with_a_zone_of_arrow_are_not_rounded():
+    pyarrow = pytest.importorskip('pyarrow')
+    times = pd.date_range('2024-01-01', periods=60, freq='h', tz='Asia/Kolkata')
+    table = pyarrow.table({'ds': pyarrow.array(times), 'y': np.arange(60.)})
+    with pytest.raises(ValueError, match='round: times with a zone are rounded .* frames of pandas'):
+        Forecaster(round='1h').fit(table)
+
+
+def test_columns_that_end_early_are_refused():
+    frame = pd.DataFrame({'a': np.arange(60.), 'b': np.where(np.arange(60) < 40, 1., np.nan)})
+    with pytest.raises(ValueError, match="column 'b': no value in the 20 rows before the forecast"):
+        Forecaster(pred_len=6).fit(frame).predict()
+    assert Forecaster(pred_len=24).fit(frame).predict()['b'].iloc[0] == 1
+
+
 def test_rows_that_are_rounded_to_one_time_are_named():
     with pytest.raises(ValueError, match='row 0 .* and row 1 .* rounded to one time .* parameter `round`'):
         Forecaster(round='12h').fit(DAYS.assign(date=pd.date_range('2024-01-01', periods=300, freq='h')))

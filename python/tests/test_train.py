@@ -189,6 +189,28 @@ def test_ids_and_masks_of_samples_have_the_bits_of_values_set_by_hand(dtype):
     assert all((v == weights[1][n]).all() for n, v in weights[0].items())
 
 
+def test_predict_takes_values_of_samples_in_batches():
+    model = Model(layers.Linear(out=4, name='a'), time=6, features=3, batch=8, threads=1)
+    model.add(layers.Value(kind='key_padding', time=6, name='hidden'))
+    model.add(layers.Fighter(heads=2, name='b'), inputs=['a', 'hidden'])
+    model.add(layers.Value(kind='ids', time=6, name='ids'))
+    model.add(layers.Gather(), inputs=['b', 'ids'])
+    ids, hidden = RNG.integers(0, 6, (20, 6)), np.arange(6) >= RNG.integers(2, 7, (20, 1))
+    all_of = model.predict(X[:20], {'hidden': hidden, 'ids': ids})
+    with pytest.raises(fighter.StateError, match=r'"ids" was not set; give `values`'):
+        model.predict(X[:20])
+    for at in (0, 8, 16):
+        model.set_value('hidden', hidden[at:at + 8].astype(np.int64))
+        model.set_value('ids', ids[at:at + 8])
+        assert (model.predict(X[at:at + 8][:20 - at]) == all_of[at:at + 8]).all()
+    assert (model.predict(X[:4], {'hidden': hidden[:4], 'ids': ids[:4]}) == all_of[:4]).all()
+    assert (model.predict(X[16:20]) == all_of[16:]).all() # with the values of set_value() again
+    with pytest.raises(KeyError, match='no layer "idz"'):
+        model.predict(X[:20], {'hidden': hidden, 'ids': ids, 'idz': ids})
+    with pytest.raises(ValueError, match='validation: the training has values of layers'):
+        model.fit(X[:20], all_of, values={'hidden': hidden, 'ids': ids}, validation=(X[:20], all_of))
+
+
 def test_padding_beyond_its_type_is_refused():
     model = Model(layers.Linear(out=1, name='a'), time=6, features=3, batch=20)
     model.add(layers.Value(kind='key_padding', time=6, name='hidden'))

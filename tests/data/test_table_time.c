@@ -422,6 +422,14 @@ static void test_round(void **state)
     expect_sentence(
         "line 4 is of \"a\" at 2024-01-01 00:59:58, and so is line 2 (2024-01-01 00:00:07), by the "
         "option `round`");
+    /* the hour that occurs twice: the second 02:00 comes after the first, which was a little early */
+    t = load_text("time,y\n2024-10-27 01:00:04,1\n2024-10-27 01:59:57,2\n2024-10-27 02:00:00,3\n"
+                  "2024-10-27 02:59:59,4\n2024-10-27 03:59:59,5\n",
+                  &CSV(.round = hour.round, .zone = "Europe/Berlin"));
+    for (int r = 0; r < 5; r++)
+        assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[r],
+                         (INT64_C(1729983600) + 3600 * r) * 1000);
+    fgt_table_destroy(&t);
     o.round = 7 * hour.round;
     expect_status(fgt_table_load(&context, put_text("r.csv", early), &o, &t), FGT_E_ARG);
     expect_sentence("round does not divide a day (got 25200000 milliseconds)");

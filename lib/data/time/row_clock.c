@@ -173,6 +173,23 @@ static fgt_status check_changes(fgt_context *ctx, const fgti_clock *c, const fgt
     return s;
 }
 
+/* ---- rounding ---- */
+
+/* Rounds a time on a clock with this offset in minutes. A time whose nearest one is beyond the years 1 to
+ * 9999 stays. */
+static int64_t round_time(int64_t time, int64_t offset, int64_t step)
+{
+    const int64_t to_clock = offset * FGTI_MINUTE, later = time + to_clock + step / 2, over = later % step;
+    const int64_t rounded = later - over - (over < 0 ? step : 0) - to_clock;
+    return fgti_time_in_range(rounded) ? rounded : time;
+}
+
+/* The time after rounding on the clock of the zone. */
+static int64_t rounded_in_zone(const fgti_clock *c, int64_t time)
+{
+    return c->round ? round_time(time, fgti_zone_offset(&c->zone, time), c->round) : time;
+}
+
 /* ---- offsets ---- */
 
 /* Finds a row's offset: its label's offset or, if the label has no offset and there is a zone, the zone's at
@@ -193,9 +210,9 @@ static fgt_status row_clock_find(fgt_context *ctx, fgti_clock *c, const fgti_row
             return fgti_fail(&ctx->error, FGT_E_DATA,
                              "%.280s: %s: \"%s\" is in an hour that the clock of the zone left out", l->what,
                              fgti_row_text(l->lines, row, NULL, place), fgti_show(label, show));
-        *time = n == 2 && found[0] <= *last ? found[1] : found[0];
+        *time = n == 2 && rounded_in_zone(c, found[0]) <= *last ? found[1] : found[0];
     }
-    *last          = *time;
+    *last          = rounded_in_zone(c, *time);
     c->offset[row] = fgti_zone_offset(&c->zone, *time);
     if (f->mixed && s.offset && s.offset != c->offset[row]) return refuse_offset(ctx, l, row, c->offset[row]);
     return FGT_OK;
@@ -212,11 +229,8 @@ fgt_status fgti_clock_check_round(fgti_error *err, const char *what, int64_t rou
 
 void fgti_clock_round(const fgti_clock *c, int64_t n, int64_t *time)
 {
-    for (int64_t r = 0; c->round && r < n; r++) {
-        const int64_t to_clock = c->offset ? c->offset[r] * FGTI_MINUTE : 0;
-        const int64_t later = time[r] + to_clock + c->round / 2, over = later % c->round;
-        time[r] = later - over - (over < 0 ? c->round : 0) - to_clock;
-    }
+    for (int64_t r = 0; c->round && r < n; r++)
+        time[r] = round_time(time[r], c->offset ? c->offset[r] : 0, c->round);
 }
 
 /* ---- reading clocks ---- */
@@ -267,6 +281,8 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
     if (s == FGT_OK && !c->zone.offset) s = check_changes(ctx, c, labels, f, of, time);
     if (s != FGT_OK) return s;
     fgti_clock_round(c, rows, time);
+    for (int64_t r = 0; c->round && c->zone.offset && r < rows; r++)
+        c->offset[r] = fgti_zone_offset(&c->zone, time[r]); /* it may have changed in between */
     if (!zero || c->zone.offset) return settle_by_clock(ctx, c, known, rows, time);
     fgti_free(ctx, c->offset);
     c->offset = NULL;

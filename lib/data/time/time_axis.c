@@ -227,11 +227,15 @@ static fgt_status show_round(const fgti_axis *a, char text[80])
                  {300000, "5min"},   {120000, "2min"},   {60000, "1min"},   {30000, "30s"},
                  {20000, "20s"},     {15000, "15s"},     {10000, "10s"},    {5000, "5s"},
                  {2000, "2s"},       {1000, "1s"}};
+    enum {
+        OFFSETS = 900000
+    }; /* all offsets of clocks are multiples of it: it is the same on the clock and in UTC */
     int64_t *time;
     *text = 0;
     FGTI_TRY(FGTI_NEW(a->ctx, 2 * a->rows, "times of rows", &time));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !*text; i++)
-        if (rounds_evenly(a, sizes[i].ms, time, time + a->rows))
+        if ((!a->labels->zoned || OFFSETS % sizes[i].ms == 0) &&
+            rounds_evenly(a, sizes[i].ms, time, time + a->rows))
             snprintf(text, 80, "; the option `round` %s can move the times to whole steps", sizes[i].name);
     fgti_free(a->ctx, time);
     return FGT_OK;
