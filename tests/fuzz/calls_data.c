@@ -135,7 +135,7 @@ static void table_times(world *w)
     fgt_table_info       info  = {.size = pick(w, 8) ? sizeof info : (size_t)pick(w, 100)};
     char                 text[64];
     fgt_table_row_info    row    = {.size = sizeof row};
-    fgt_table_column_info column = {.size = pick(w, 8) ? sizeof column : (size_t)pick(w, 100)};
+    fgt_table_column_info column = {.size = pick(w, 8) ? sizeof column : (size_t)pick(w, sizeof column)};
     for (int64_t r = 0; r < ROWS; r++) times[r] = INT64_C(1500000000000) + r * step;
     if (!pick(w, 4)) times[pick(w, ROWS)] = pick(w, 2) ? times[pick(w, ROWS)] : draw_size(w);
     if (v.data && v.dtype == FGT_DTYPE_I64 && fgt_view_count(&v) <= ROWS) v.data = times;
