@@ -35,7 +35,7 @@ bool own_step_check(const run *r)
         if (fgt_table_get_column(r->table, c.target.name[i], &series) != FGT_OK)
             continue; /* reported elsewhere */
         fgt_table *axis;
-        if (fgt_table_create_own_step(r->table, series, &axis) != FGT_OK) return run_failed(r, r->o->data);
+        good = fgt_table_create_own_step(r->table, series, &axis) == FGT_OK || run_failed(r, r->o->data);
         if (!axis) continue;
         if (count++) {
             fgt_table_destroy(&axis);
@@ -44,7 +44,7 @@ bool own_step_check(const run *r)
         name  = c.target.name[i];
         first = axis;
     }
-    if (count) good = refuse(r, name, first, count, c.target.count);
+    if (good && count) good = refuse(r, name, first, count, c.target.count);
     fgt_table_destroy(&first);
     columns_done(&c);
     return good;

@@ -24,8 +24,6 @@ class Series(Handle):
     ----------
     infos : list of struct
         Properties of each series.
-    axes : list of Table
-        The tables with the times of their rows.
     """
 
     def __init__(self, table: Table, targets: list[str]) -> None:
@@ -37,7 +35,6 @@ class Series(Handle):
         self.infos = [self._get(api.fgt_series_info(), 'fgt_series_get_info', i)
                       for i in range(lib.fgt_series_count(self.pointer))]
         self.names = [str(text(info.name)) for info in self.infos]
-        self.axes = [self._axis(info.axis) for info in self.infos]
 
     def _get(self, struct: Any, name: str, index: int) -> Any:
         self.context.call(name, self.pointer, index, C.byref(struct))
@@ -49,6 +46,10 @@ class Series(Handle):
         axis = Table(self.context)
         axis.pointer, axis.owner = C.c_void_p(pointer), self
         return axis
+
+    def axes(self) -> list[Table]:
+        """The tables with the times of the rows. They keep the series alive, so the series does not keep them."""
+        return [self._axis(info.axis) for info in self.infos]
 
     def values(self, index: int) -> _Array:
         """The rows of a series."""
@@ -84,6 +85,8 @@ def forecast(series: Series, steps: int, levels: list[float], season: Optional[i
 
     floor: forecasts below 0 become 0.
     """
+    if not back:
+        _check_ends(series, steps)
     count = len(series.infos)
     mean, bands = np.empty((count, steps)), np.empty((count, steps, len(levels)))
     left_out = np.empty((count, api.FGT_LEFT_OUT), np.int64)
@@ -93,11 +96,10 @@ def forecast(series: Series, steps: int, levels: list[float], season: Optional[i
     opts.left_out = left_out.ctypes.data_as(C.POINTER(C.c_int64))
     series.context.call('fgt_series_forecast', series.pointer, back, C.byref(opts))
     if not back:
-        _check_ends(series, steps)
         _warn(series, left_out)
     if floor:
         mean[mean < 0] = bands[bands < 0] = 0
-    return Planes(series.names, series.axes, [info.end - back for info in series.infos], mean,
+    return Planes(series.names, series.axes(), [info.end - back for info in series.infos], mean,
                   {level: bands[:, :, i] for i, level in enumerate(levels)})
 
 

@@ -227,9 +227,7 @@ static fgt_status show_round(const fgti_axis *a, char text[80])
                  {300000, "5min"},   {120000, "2min"},   {60000, "1min"},   {30000, "30s"},
                  {20000, "20s"},     {15000, "15s"},     {10000, "10s"},    {5000, "5s"},
                  {2000, "2s"},       {1000, "1s"}};
-    enum {
-        OFFSETS = 900000
-    }; /* all offsets of clocks are multiples of it: it is the same on the clock and in UTC */
+    enum { OFFSETS = 900000 }; /* divides the offsets of clocks: multiples of it are the same in UTC */
     int64_t *time;
     *text = 0;
     FGTI_TRY(FGTI_NEW(a->ctx, 2 * a->rows, "times of rows", &time));
